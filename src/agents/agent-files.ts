@@ -44,7 +44,7 @@ export function findAgent(workspace: Workspace, name: string): FoundAgent {
     const file = folder.find(foldAgentName(name));
     const own = file && readAgent(file);
     const text = BUILT_IN.get(foldAgentName(name));
-    // A planner's prompt of the same name is no manual, and takes none away.
+    // A planner's prompt of the same name does not hide the manual.
     if (text !== undefined && !(own && standsFor(own, 'subagent')))
       return asFound(readBuiltIn([foldAgentName(name), text]));
     if (own) return asFound(own);

@@ -29,7 +29,7 @@ export interface AgentFile {
 
 /** The project's agent files, of which only those count that this user has seen and trusted as they are. */
 export class AgentFolder {
-  /** The names of the files as they are written, by the name that they stand for. */
+  /** The names of the files as they are written, by the name that they represent. */
   readonly files: ReadonlyMap<string, readonly string[]>;
   private trusted: ReadonlyMap<string, unknown> | undefined;
 
@@ -68,7 +68,7 @@ export class AgentFolder {
     const [first, second] = files;
     if (second === undefined) return [this.readFile(first!)];
     const both = files.map(quote).join(' and ');
-    const reason = `${both} in ${AGENTS_FOLDER} are one name, since case does not count; rename or remove one of them.`;
+    const reason = `${both} in ${AGENTS_FOLDER} have the same name, because case does not count; rename or remove one of them.`;
     return files.map((file) => broken(file, reason));
   }
 
@@ -76,9 +76,8 @@ export class AgentFolder {
     const name = stemOf(file);
     const path = pathOf(file);
     if (!isAgentName(name)) {
-      const rule =
-        'it consists of letters, digits, ".", "_" and "-", begins with a letter or digit, and has 100 of them at most';
-      return broken(file, `${quote(file)} in ${AGENTS_FOLDER} cannot be the name of an agent: ${rule}.`);
+      const rule = 'use at most 100 letters, digits, ".", "_" and "-", starting with a letter or digit';
+      return broken(file, `${quote(file)} in ${AGENTS_FOLDER} is not a valid agent name: ${rule}.`);
     }
     const read = readText(this.view, path);
     if ('reason' in read) return broken(file, read.reason);
@@ -90,18 +89,17 @@ export class AgentFolder {
   }
 }
 
-const UNTRUSTED =
-  'is not trusted by you as it is now. teddy trust shows it and asks; --trust says yes for one command.';
+const UNTRUSTED = 'is not trusted in its current form. Run `teddy trust` to review it, or pass --trust once.';
 
 function listAgentFiles(view: View): Map<string, string[]> {
-  // What cannot be listed looks empty, and then other agents would be used in the place of those behind it.
+  // What cannot be listed looks empty, and then other agents would be used in the place of those after it.
   if (view.list(FOLDER).includes('agents') && !view.isFolder(FOLDER, 'agents'))
-    throw new UserError(`${AGENTS_FOLDER} is a link or a file, and must be a folder.`);
+    throw new UserError(`${AGENTS_FOLDER} must be a folder; it is a link or a file.`);
   const names = view
     .list(AGENTS_FOLDER)
     .filter((file) => file.toLowerCase().endsWith(ENDING) && !file.startsWith('.'));
   if (names.length > MOST_FILES)
-    throw new UserError(`${AGENTS_FOLDER} holds ${names.length} agents, and may hold ${MOST_FILES}.`);
+    throw new UserError(`${AGENTS_FOLDER} has ${names.length} agents; the limit is ${MOST_FILES}.`);
   const files = new Map<string, string[]>();
   for (const file of names) {
     const key = foldAgentName(stemOf(file));
@@ -113,7 +111,7 @@ function listAgentFiles(view: View): Map<string, string[]> {
 function readText(view: View, path: string): { text: string } | { reason: string } {
   try {
     const read = view.read(path, LIMIT);
-    if (read.status === 'missing') return { reason: `${path} is gone.` };
+    if (read.status === 'missing') return { reason: `${path} no longer exists.` };
     if (read.status === 'refused') return { reason: `${path} ${read.reason}.` };
     const decoded = decodeText(read.bytes);
     return decoded.status === 'text' ? { text: decoded.text } : { reason: `${path} ${decoded.reason}.` };
@@ -123,7 +121,7 @@ function readText(view: View, path: string): { text: string } | { reason: string
   }
 }
 
-/** A file that is no manual, by what is wrong with it. */
+/** A file that is not a manual, with its problem. */
 export function refuseManual(
   { name, path }: Pick<AgentFile, 'name' | 'path'>,
   meant: AgentKind | null,
@@ -133,7 +131,7 @@ export function refuseManual(
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   const line = first?.line === undefined ? '' : `:${first.line}`;
-  const reason = `${path}${line} cannot be used: ${first?.message ?? 'it is no manual.'}${more}`;
+  const reason = `${path}${line} cannot be used: ${first?.message ?? 'it is not a manual.'}${more}`;
   return { kind: 'broken', name, path, meant, reason, issues };
 }
 
@@ -154,11 +152,11 @@ function pathOf(file: string): string {
   return `${AGENTS_FOLDER}/${file}`;
 }
 
-/** `There is no agent "x". There are a, b, c.` */
+/** `There is no agent "x". Available: a, b, c.` */
 export function describeUnknown(what: string, name: string, known: Iterable<string>): string {
   const names = [...new Set(known)].filter(isAgentName).sort(compare);
   const shown = names.length > 20 ? `${names.slice(0, 20).join(', ')} …` : names.join(', ');
-  return `There is no ${what} ${quote(name)}. There are ${shown}.`;
+  return `There is no ${what} ${quote(name)}. Available: ${shown}.`;
 }
 
 function quote(text: string): string {

@@ -25,7 +25,7 @@ export interface BriefOptions {
   strict: boolean;
   environment: Readonly<Record<string, string | undefined>>;
   now: Date;
-  /** Gets what the agent is to be told, before it is noted how the files are. */
+  /** Receives the briefing before the state of the files is recorded. */
   onText(text: string): void;
 }
 
@@ -87,17 +87,17 @@ async function describeContext(
 export function requireVerbosity(word: string): Verbosity {
   const level = VERBOSITIES.find((each) => each === word);
   if (level) return level;
-  throw new UserError(`--verbosity ${JSON.stringify(word)} is none of ${VERBOSITIES.join(', ')}.`);
+  throw new UserError(`--verbosity ${JSON.stringify(word)} must be one of ${VERBOSITIES.join(', ')}.`);
 }
 
 export function requireLevel(manual: Manual, level: Verbosity): Verbosity {
   if (manual.levels.some((offered) => offered.level === level)) return level;
   const offered = manual.levels.map((each) => each.level).join(', ');
-  throw new UserError(`${manual.name} does not report at the level ${level}; its manual offers ${offered}.`);
+  throw new UserError(`The manual of ${manual.name} does not offer level ${level}; use ${offered}.`);
 }
 
 function requireInk(option: string, value: string): void {
-  if (!/\S/.test(value)) throw new UserError(`${option} is empty; say what it is.`);
+  if (!/\S/.test(value)) throw new UserError(`${option} is empty.`);
 }
 
 function requireFields(manual: Manual, fields: Readonly<Record<string, string>>): void {
@@ -106,7 +106,7 @@ function requireFields(manual: Manual, fields: Readonly<Record<string, string>>)
     if (own.some((field) => field.name === name)) continue;
     const known = own.length === 0 ? 'none' : own.map((field) => field.name).join(', ');
     throw new UserError(
-      `--field ${name}: the briefing of ${manual.name} has no such field; it has ${known}.`,
+      `--field ${name}: the briefing of ${manual.name} has no such field. Its fields: ${known}.`,
     );
   }
   const missing = missingFields(manual, { goal: '-', fields });

@@ -4,7 +4,7 @@ import { readClientOutput } from '../core/agent-report/clients/read-client.js';
 import { readContextMap } from '../core/agent-report/context-map/forms.js';
 import { findAddresses, referenceIssues } from '../core/agent-report/context-map/resolve.js';
 import { reportIssue } from '../core/agent-report/issue.js';
-import { claimedOf, isForAPerson, judgeValue, routeReport } from '../core/agent-report/judge.js';
+import { claimedOf, judgeValue, needsHumanReview, routeReport } from '../core/agent-report/judge.js';
 import { type ReportRead, readReportJson } from '../core/agent-report/read-report.js';
 import { fromStrict } from '../core/agent-report/strict/report.js';
 import type {
@@ -84,12 +84,12 @@ function completeAsked(asked: Asked, briefing: BriefingRecord | undefined): Aske
 /** A briefing that was changed asks for something else than was asked. */
 function strangeRecords(records: TaskRecords | undefined): ReportIssue[] {
   if (!records?.strange) return [];
-  const message = `In ${records.path} is a briefing that was changed, or that your teddy did not write; it does not count.`;
-  const hint = 'Look at what is there; remove it, and brief the agent again if need be.';
+  const message = `${records.path} contains a briefing that was changed, or that you did not create; it does not count.`;
+  const hint = 'Inspect the folder, remove the briefing, and brief the agent again if needed.';
   return [reportIssue('briefing-strange', ['report_metadata', 'task_id'], message, { hint })];
 }
 
-/** Keeps the answer to a briefing, and what stands nowhere else. A failure to keep it fails nothing. */
+/** Keeps the answer to a briefing, and any text that exists nowhere else. If keeping it fails, the check continues. */
 async function keepChecked(
   { compliant, route, issues, report, value }: CheckedReport,
   taskId: string | null,
@@ -113,7 +113,7 @@ async function keepChecked(
     return { kept: await keepAnswer(workspace, record, masked, held?.removal), notes };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { kept: null, notes: [...notes, `The answer is not kept. ${error.message}`] };
+    return { kept: null, notes: [...notes, `The answer was not saved. ${error.message}`] };
   }
 }
 
@@ -179,8 +179,10 @@ function asPlain(
   if (!manual) {
     if (!strict) return { value, issues: [] };
     const about =
-      name === null ? 'It does not say whose it is' : `There is no manual of ${JSON.stringify(name)}`;
-    const message = `${about}, so it cannot be mapped back from the strict schema. Name the agent with --agent.`;
+      name === null
+        ? 'The report does not name its agent'
+        : `The agent ${JSON.stringify(name)} has no manual`;
+    const message = `${about}, so it cannot be converted back from the strict schema. Name the agent with --agent.`;
     return { value, issues: [reportIssue('strict-invalid', AGENT, message)] };
   }
   const back = fromStrict(value, manual, asked.verbosity ?? undefined);
@@ -191,8 +193,8 @@ function asPlain(
 /** An agent works where its manual lies. */
 function anotherManual(manual: Manual | null, briefing: BriefingRecord | undefined): ReportIssue[] {
   if (!briefing || briefing.manual === (manual && markManual(manual))) return [];
-  const message = `The manual of ${JSON.stringify(briefing.agent)} is another one than when the agent was briefed.`;
-  const hint = 'Look at how .teddy/agents has changed, and brief the agent again.';
+  const message = `The manual of ${JSON.stringify(briefing.agent)} has changed since the briefing.`;
+  const hint = 'Check what changed in .teddy/agents, and brief the agent again.';
   return [reportIssue('manual-changed', AGENT, message, { hint })];
 }
 
@@ -240,7 +242,7 @@ function foundBefore(
 ): ReportIssue[] | undefined {
   const hash = sha256(text);
   const known = records?.answers.find((answer) => answer.sha256 === hash);
-  return known?.issues.filter((issue) => /^(?:claims?|change)-/.test(issue.code) && isForAPerson(issue));
+  return known?.issues.filter((issue) => /^(?:claims?|change)-/.test(issue.code) && needsHumanReview(issue));
 }
 
 async function compareWithGit(

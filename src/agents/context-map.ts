@@ -52,7 +52,10 @@ function maskedTree(tree: Tree, mask: (text: string) => string): Tree {
       if (read.status !== 'text') return read;
       const text = mask(read.text);
       if (countLines(text) === countLines(read.text)) return { status: 'text', text };
-      return { status: 'refused', reason: 'holds a secret of several lines, so none of its lines are shown' };
+      return {
+        status: 'refused',
+        reason: 'contains a secret of several lines, so none of its lines are shown',
+      };
     },
   };
 }
@@ -84,7 +87,7 @@ export function readContextText(name: string, text: string): ContextRead {
   const form = describeForm(map);
   if (entries) return { entries, note: form && `${name}: ${form}` };
   throw new UserError(
-    `${name} holds no context map: a list of [text, address or null], such as [["Signing.", "repo://src/auth/jwt.ts:45-120"]], or a report with one in its findings.`,
+    `${name} has no context map: a list of [text, address or null], such as [["Signing.", "repo://src/auth/jwt.ts:45-120"]], or a report with one in its findings.`,
   );
 }
 
@@ -97,8 +100,7 @@ function findContextMap(value: JsonValue): JsonValue {
 
 const FOLDER = '.teddy/context-maps';
 const LIMIT = 2 * MB;
-const CANNOT =
-  'How the lines of the context map are now is not kept, so a later look cannot tell what changed:';
+const CANNOT = 'The lines of the context map were not saved, so later checks cannot show what changed:';
 
 /**
  * How the lines of a context map were when it was first seen, by address; empty where nothing is kept of it. A file

@@ -29,14 +29,14 @@ const FILES_OF_A_VIEW = 100;
 const DEEPEST_REPOSITORY = 3;
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** How the files under `root` are now; null where there is no git repository that tells. */
+/** How the files under `root` are now; null without a git repository. */
 export async function readBaseline(root: string): Promise<Baseline | null> {
   return readNested(root, 1);
 }
 
 /**
  * What became of the files since the baseline: those that differed already and are as they were are left out, and those
- * that differed and are back at the commit are in it. A `base`, whatever names a commit, stands before the baseline;
+ * that differed and are back at the commit are in it. A `base`, whatever names a commit, is before the baseline;
  * without either it is what differs from HEAD.
  */
 export async function changesSince(
@@ -48,7 +48,7 @@ export async function changesSince(
   if (!baseline) return listGitChanges(root);
   // A record may come from anywhere, and git takes words for options.
   if (!COMMIT.test(baseline.commit))
-    return { status: 'failed', reason: 'the record of the briefing names no commit' };
+    return { status: 'failed', reason: 'the record of the briefing has no commit' };
   const listed = await listGitChanges(root, baseline.commit, { hidden: true });
   if (listed.status !== 'ok') return listed;
   const before = readFiles(baseline.files);

@@ -8,7 +8,7 @@ import { type AgentFile, AgentFolder, compareNames, describeUnknown, standsFor }
 import { BUILT_IN_PLANNERS } from './built-in.js';
 import type { BrokenAgent, FoundPlanner, Planner } from './types.js';
 
-/** Whose prompt a session has where nobody asks for another. */
+/** The prompt of a session unless another is chosen. */
 export const DEFAULT_PLANNER = 'assistant';
 
 /**
@@ -39,7 +39,7 @@ export function findPlanner(workspace: Workspace, name: string): FoundPlanner {
         : { status: 'refused', reason: planner.reason };
     }
     const text = BUILT_IN_PLANNERS.get(key);
-    // A manual of the same name is no prompt, and takes none away.
+    // A manual of the same name does not hide the prompt.
     if (text !== undefined) return { status: 'found', planner: readBuiltInPlanner([key, text]) };
     if (!own) return undefined;
     const reason = `${own.path} is the manual of a subagent (kind: subagent), not the system prompt of a planner.`;
@@ -62,16 +62,16 @@ function describeAgents(planner: Planner, others: readonly Planner[]): string {
     .map(({ name, purpose }) => `- ${name}${purpose === null ? '' : `: ${purpose.replace(/\s+/g, ' ')}`}`);
   const whom =
     agents.length === 0
-      ? 'There is no agent that you could INVOKE.'
-      : `You can INVOKE these agents, by these names:\n\n${agents.join('\n')}`;
-  return `# You and the others\n\nYour name is ${planner.name}. ${whom}`;
+      ? 'There is no agent to INVOKE.'
+      : `You can INVOKE these agents by name:\n\n${agents.join('\n')}`;
+  return `# Agents\n\nYour name is ${planner.name}. ${whom}`;
 }
 
 /** A file of `kind: planner`. One without a prompt would leave a model with nothing but the format. */
 export function readPlanner({ name, path, purpose, text }: AgentFile): Planner | BrokenAgent {
   const prompt = promptOf(text);
   if (prompt !== '') return { kind: 'planner', name, path, purpose, prompt };
-  const reason = `${path} has no prompt: write below its frontmatter how this planner works.`;
+  const reason = `${path} has no prompt: write one below its frontmatter.`;
   return { kind: 'broken', name, path, meant: 'planner', reason, issues: [] };
 }
 

@@ -25,7 +25,7 @@ export interface BriefingRecord {
   strict: boolean;
   /** A mark of the manual by which the answer will be judged; see `markManual`. */
   manual: string;
-  /** How the files were then; null where there is no git repository. */
+  /** How the files were then; null without a git repository. */
   baseline: Baseline | null;
 }
 
@@ -135,7 +135,7 @@ async function keep(
     const { number, at } = placeOf(view, folder, kind, record);
     const path = `${folder}/${kind}-${number}`;
     const json = `${JSON.stringify(seal(path, { ...record, ...at }), null, 2)}\n`;
-    if (json.length > LIMIT / 4) throw new UserError(`${path}.json would be larger than can be read again.`);
+    if (json.length > LIMIT / 4) throw new UserError(`${path}.json would be too large to read again.`);
     const files: [string, string][] = [
       [`${path}.json`, json],
       ...Object.entries(texts).map(([ending, text]): [string, string] => [`${path}${ending}`, text]),

@@ -26,7 +26,7 @@ interface Subagent extends AnyAgent {
 export interface Planner extends AnyAgent {
   kind: 'planner';
   purpose: string | null;
-  /** Its own part of the system prompt: what stands below the frontmatter, with LF, without blank lines at its ends. */
+  /** Its own part of the system prompt: what is below the frontmatter, with LF, without blank lines at its ends. */
   prompt: string;
 }
 
@@ -68,19 +68,19 @@ export interface CheckReportOptions {
   base: string | null;
   environment: Readonly<Record<string, string | undefined>>;
   now: Date;
-  /** Where the text waits, when it stands nowhere else: then it is kept, whoever asked for it. */
+  /** Where the text waits if it exists nowhere else; then it is kept even without a briefing. */
   held: Incoming | null;
   /**
    * Looked at again, maybe when the files have gone on: where the answer was kept, its references need only be there,
    * and what git said of its claims is what it said then.
    */
   again: boolean;
-  /** From the root: files that belong to the check itself, and are no change of the agent's. */
+  /** From the root: files that belong to the check itself, and are not changes of the agent. */
   ownFiles: readonly string[];
 }
 
 export interface ReportCheck extends CheckedReport {
-  /** From the root: where the answer is kept; null where nobody was briefed for it. */
+  /** From the root: where the answer is saved; null without a briefing. */
   kept: string | null;
   /** What was in the way, in sentences. */
   notes: string[];

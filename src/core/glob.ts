@@ -4,7 +4,7 @@ import type { Taken } from './taken.js';
 /** The literal pieces around each `*`: `a*b` is ['a', 'b'], and `a` is ['a']. */
 export type Pieces = readonly string[];
 
-/** Whole components of a path; `**` stands for any number of them, none included. */
+/** Whole components of a path; `**` matches any number of them, including none. */
 export type Components = readonly (Pieces | '**')[];
 
 /** Only `*` and `**` are special. `text` is the glob as written. */
@@ -16,7 +16,7 @@ export interface PathGlob {
 export interface UrlGlob {
   text: string;
   scheme: 'http' | 'https' | '*';
-  /** Labels from left to right; `**` stands for any number of them. */
+  /** Labels from left to right; `**` matches any number of them. */
   host: Components;
   /** Empty: the scheme's own. */
   port: string;
@@ -28,20 +28,20 @@ const LONGEST = 1000;
 
 export function readPathGlob(value: unknown): Taken<PathGlob> {
   if (typeof value !== 'string' || value === '')
-    return refuse('is not a text; write a pattern such as docs/**');
+    return refuse('is not a string; write a pattern such as docs/**');
   if (value.length > LONGEST) return refuse(`is longer than ${LONGEST} characters`);
   if (value.endsWith('/'))
-    return refuse(`ends in a slash; write ${JSON.stringify(`${value}**`)} for all in it`);
+    return refuse(`ends with a slash; write ${JSON.stringify(`${value}**`)} for everything in it`);
   const odd = /(?<!\\)[?[\]{}]|^!/.exec(value);
   if (odd) {
     return refuse(
-      `holds ${JSON.stringify(odd[0])}; only * and ** are special, and "\\${odd[0]}" is the character`,
+      `contains ${JSON.stringify(odd[0])}; only * and ** are special, and "\\${odd[0]}" is the character`,
     );
   }
   const plain = readRootPath(value.replace(/\\(?=[?[\]{}!*])/g, ''));
   if (plain.status !== 'ok') return refuse(plain.reason);
   const parts = value.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) return refuse('holds ".."; write the path itself');
+  if (parts.includes('..')) return refuse('contains ".."; write the path itself');
   const components = readComponents(parts);
   return components ? ok({ text: value, components }) : mixedStars();
 }
@@ -56,7 +56,7 @@ export function readUrlGlob(value: unknown): Taken<UrlGlob> {
       : null) ?? [];
   if (scheme === undefined || host === undefined || rest === undefined) {
     return refuse(
-      'is no pattern for URLs; write scheme, host and path, such as https://example.com/**, or ** for every URL',
+      'is not a URL pattern; write scheme, host and path, such as https://example.com/**, or ** for every URL',
     );
   }
   const labels = readComponents(host.toLowerCase().split('.'));
@@ -116,7 +116,7 @@ export function matchComponents(components: Components, names: readonly string[]
 }
 
 /**
- * Whether names are what a pattern says, `**` standing for any number of them. Goes back to the last `**` alone, so that
+ * Whether names are what a pattern says, `**` matching any number of them. Goes back to the last `**` alone, so that
  * the time is at most the product of both lengths.
  */
 export function matchNames<Part>(
@@ -148,7 +148,7 @@ export function matchNames<Part>(
 }
 
 function mixedStars<T>(): Taken<T> {
-  return refuse('holds ** next to other characters; it stands alone, as in docs/**/*.md');
+  return refuse('contains ** next to other characters; write it alone between slashes, as in docs/**/*.md');
 }
 
 function ok<T>(value: T): Taken<T> {

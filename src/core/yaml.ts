@@ -81,13 +81,14 @@ function compose(text: string, lines: LineCounter, options: YamlOptions): Docume
   const documents = composer.compose(readTokens(text, lines, options), true, text.length);
   const first = documents.next().value as Document.Parsed;
   const second = documents.next().value as Document.Parsed | undefined;
-  if (second && first.errors.length === 0) throw new Misread('it holds several documents', second.range[0]);
+  if (second && first.errors.length === 0)
+    throw new Misread('it contains several documents', second.range[0]);
   return first;
 }
 
 /** The lexer puts it before every scalar. */
 const SCALAR = '\x1f';
-/** What is indented more counts as behind something. */
+/** A deeper indent counts as text after something else. */
 const MOST_INDENT = 200;
 
 function* readTokens(
@@ -100,7 +101,7 @@ function* readTokens(
   let before = '';
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
-    if (++count > mostTokens) throw new Misread('it holds too many values', parser.offset);
+    if (++count > mostTokens) throw new Misread('it contains too many values', parser.offset);
     if (onUnread && before !== SCALAR && /^[#&!]/.test(lexeme)) {
       const { line, col } = lines.linePos(parser.offset);
       const blanks = /[ \t]*$/.exec(text.slice(Math.max(0, parser.offset - MOST_INDENT), parser.offset))![0];
@@ -131,7 +132,7 @@ class Misread extends Error {
 }
 
 class Reader {
-  /** What each anchor stands for, once all of it is read: an alias inside its own anchor finds nothing. */
+  /** Each anchor's value, once all of it is read: an alias inside its own anchor finds nothing. */
   private readonly anchors = new Map<string, { value: unknown; size: number }>();
   private size = 0;
   private repeated = 0;
@@ -154,7 +155,7 @@ class Reader {
     const object: Record<string, unknown> = Object.create(null);
     for (const { key, value } of node.items as Pair[]) {
       const name = String(isScalar(key) ? key.value : this.read(key, depth));
-      if (name in object) throw new Misread(`the key ${JSON.stringify(name)} stands twice`, startOf(key));
+      if (name in object) throw new Misread(`the key ${JSON.stringify(name)} occurs twice`, startOf(key));
       object[name] = this.read(value, depth);
     }
     return object;
@@ -162,10 +163,10 @@ class Reader {
 
   private repeat(source: string, offset: number): unknown {
     const known = this.anchors.get(source);
-    if (!known) throw new Misread(`the alias *${source} stands for nothing that is complete here`, offset);
+    if (!known) throw new Misread(`the alias *${source} has no complete anchor before it`, offset);
     this.size += known.size;
     this.repeated += known.size;
-    if (this.repeated > MOST_REPEATED) throw new Misread('its aliases unfold into too much', offset);
+    if (this.repeated > MOST_REPEATED) throw new Misread('its aliases expand into too much', offset);
     return known.value;
   }
 }

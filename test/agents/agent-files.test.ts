@@ -105,7 +105,7 @@ describe('where agents come from', () => {
     const workspace = projectWithAgents({ 'auditor.md': 'broken', 'two words.md': 'x' });
     expect(findAgent(workspace, '../auditor')).toEqual({
       status: 'unknown',
-      reason: 'There is no agent "../auditor". There are auditor, implementer, investigator, reviewer.',
+      reason: 'There is no agent "../auditor". Available: auditor, implementer, investigator, reviewer.',
     });
   });
 });
@@ -114,7 +114,7 @@ describe('files that cannot be used', () => {
   test('a broken manual is listed with its issues, and not replaced by the one that comes with the program', () => {
     const workspace = projectWithAgents({ 'reviewer.md': '---\nkind: subagent\n---\nNo schema.\n' });
     expect(reasonOf(workspace, 'reviewer')).toBe(
-      '.teddy/agents/reviewer.md cannot be used: No fenced JSON block says what the findings of this agent are.',
+      '.teddy/agents/reviewer.md cannot be used: The manual has no fenced JSON block with the schema of the findings.',
     );
     expect(findAgent(workspace, 'reviewer')).toMatchObject({
       kind: 'broken',
@@ -125,14 +125,14 @@ describe('files that cannot be used', () => {
   test('the first of several errors is told with its line', () => {
     const text = manual('x').replace('when_to_use: Always.', 'summary_budget: 1\nverbosity: []');
     expect(reasonOf(projectWithAgents({ 'a.md': text }), 'a')).toMatch(
-      /^\.teddy\/agents\/a\.md:4 cannot be used: `summary_budget` is 1, .+ \(and 1 more\)$/,
+      /^\.teddy\/agents\/a\.md:4 cannot be used: `summary_budget` is 1; .+ \(and 1 more\)$/,
     );
   });
 
   test('two files that differ only in case', () => {
     const workspace = projectWithAgents({ 'Auditor.md': manual('x'), 'auditor.md': manual('y') });
     const reason =
-      '"Auditor.md" and "auditor.md" in .teddy/agents are one name, since case does not count; rename or remove one of them.';
+      '"Auditor.md" and "auditor.md" in .teddy/agents have the same name, because case does not count; rename or remove one of them.';
     expect(reasonOf(workspace, 'auditor')).toBe(reason);
     expect(listAgents(workspace).filter(({ kind }) => kind === 'broken')).toHaveLength(2);
   });
@@ -141,7 +141,7 @@ describe('files that cannot be used', () => {
     'the name %j',
     (name) => {
       const reason = reasonOf(projectWithAgents({ [`${name}.md`]: manual('x') }), name);
-      expect(reason).toContain('cannot be the name of an agent: it consists of letters, digits,');
+      expect(reason).toContain('is not a valid agent name: use at most 100 letters, digits,');
       expect(reason).not.toContain('\n');
     },
   );
@@ -189,7 +189,7 @@ describe('files that cannot be used', () => {
   });
 
   test('a folder of agents that is a link, or a file, does not look empty', () => {
-    const sentence = '.teddy/agents is a link or a file, and must be a folder.';
+    const sentence = '.teddy/agents must be a folder; it is a link or a file.';
     const root = makeFolder({ '.teddy/config.yaml': '' });
     symlinkSync(makeFolder({ 'auditor.md': manual('x') }), join(root, '.teddy/agents'));
     expect(() => listAgents(new Workspace(root))).toThrow(sentence);
@@ -200,7 +200,7 @@ describe('files that cannot be used', () => {
   test('more files than anybody has agents', () => {
     const files = Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`a${n}.md`, '']));
     expect(() => listAgents(projectWithAgents(files))).toThrow(
-      '.teddy/agents holds 501 agents, and may hold 500.',
+      '.teddy/agents has 501 agents; the limit is 500.',
     );
   });
 });

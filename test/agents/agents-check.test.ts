@@ -158,7 +158,7 @@ describe('a briefing', () => {
       [{ goal: '\n' }, /^--goal is empty/],
       [
         { fields: { whom: 'me' } },
-        /^--field whom: .* has no such field; it has questions, known, start_at\.$/,
+        /^--field whom: .* has no such field\. Its fields: questions, known, start_at\.$/,
       ],
       [{ scope: ['/etc/**', ''] }, /^--scope "" /],
       [{ contextMap: { name: 'map', text: '{}x' } }, /^map:1:3: /],
@@ -180,9 +180,9 @@ test('an answer that is not kept is judged all the same', async () => {
 
 test('a broken manual judges nothing', async () => {
   const { check, workspace } = open({ '.teddy/agents/investigator.md': '---\nkind: subagent\n---\n' });
-  await expect(check(reportOf())).rejects.toThrow('is not trusted by you as it is now');
+  await expect(check(reportOf())).rejects.toThrow('is not trusted in its current form');
   trustAgentsOf(workspace);
-  await expect(check(reportOf())).rejects.toThrow('cannot be used: No fenced JSON block');
+  await expect(check(reportOf())).rejects.toThrow('cannot be used: The manual has no fenced JSON block');
   // What is no report needs no manual.
   expect(await check('no JSON')).toMatchObject({ compliant: false });
 });

@@ -164,7 +164,7 @@ describe('what cannot be told', () => {
     for (const commit of ['--output=x', 'HEAD', '']) {
       expect(await changesSince(root, { commit, files: {} })).toEqual({
         status: 'failed',
-        reason: 'the record of the briefing names no commit',
+        reason: 'the record of the briefing has no commit',
       });
     }
   });

@@ -122,7 +122,7 @@ describe('files of others', () => {
     const [name] = listContent(folder);
     writeFileSync(join(folder, name!), new Uint8Array(3 * 1024 * 1024).fill(32));
     expect(lookUpPins(workspace, readContextMap(MAP)!).size).toBe(0);
-    expect(await keep(MAP)).toMatch(/is not kept, so a later look cannot tell what changed: .+\.$/);
+    expect(await keep(MAP)).toMatch(/were not saved, so later checks cannot show what changed: .+\.$/);
   });
 
   test('a folder in the place of the file', async () => {
@@ -132,13 +132,13 @@ describe('files of others', () => {
     rmSync(join(folder, name!));
     mkdirSync(join(folder, name!));
     expect(lookUpPins(workspace, readContextMap(MAP)!).size).toBe(0);
-    expect(await keep(MAP)).toMatch(/is not kept/);
+    expect(await keep(MAP)).toMatch(/were not saved/);
   });
 });
 
 test('where nothing can be written, a sentence says so', async () => {
   const { root, workspace, keep } = open();
   writeFileSync(join(root, '.teddy'), 'no folder');
-  expect(await keep(MAP)).toMatch(/is not kept, so a later look cannot tell what changed: .+\.$/);
+  expect(await keep(MAP)).toMatch(/were not saved, so later checks cannot show what changed: .+\.$/);
   expect(lookUpPins(workspace, readContextMap(MAP)!).size).toBe(0);
 });

@@ -106,7 +106,7 @@ describe('where planners come from', () => {
   test('a file that does not say what it is takes both away', () => {
     const workspace = projectWithAgents({ 'developer.md': 'You build.\n', 'reviewer.md': 'You judge.\n' });
     expect(refusal(workspace, 'developer')).toBe(
-      '.teddy/agents/developer.md:1 cannot be used: The file has no frontmatter, so it does not say what it is.',
+      '.teddy/agents/developer.md:1 cannot be used: The file has no frontmatter.',
     );
     expect(findAgent(workspace, 'reviewer').status).toBe('refused');
   });
@@ -120,7 +120,7 @@ describe('where planners come from', () => {
     for (const name of ['nobody', 'reviewer', '../architect', ''])
       expect(findPlanner(workspace, name)).toEqual({
         status: 'unknown',
-        reason: `There is no planner ${JSON.stringify(name)}. There are ${NAMES.join(', ')}, scribe.`,
+        reason: `There is no planner ${JSON.stringify(name)}. Available: ${NAMES.join(', ')}, scribe.`,
       });
   });
 });
@@ -128,8 +128,7 @@ describe('where planners come from', () => {
 describe('files that cannot be used', () => {
   test.each(['', '\n \n\t\n', '\r\n\r\n'])('a planner whose body is %j', (body) => {
     const workspace = projectWithAgents({ 'architect.md': planner(body) });
-    const reason =
-      '.teddy/agents/architect.md has no prompt: write below its frontmatter how this planner works.';
+    const reason = '.teddy/agents/architect.md has no prompt: write one below its frontmatter.';
     expect(refusal(workspace, 'architect')).toBe(reason);
     expect(listAgents(workspace)[0]).toMatchObject({ kind: 'broken', name: 'architect', reason });
     expect(findAgent(workspace, 'architect')).toMatchObject({ status: 'refused', kind: 'planner' });
@@ -137,7 +136,7 @@ describe('files that cannot be used', () => {
 
   test('two files that differ only in case', () => {
     const workspace = projectWithAgents({ 'Scribe.md': planner('A.'), 'scribe.md': planner('B.') });
-    expect(refusal(workspace, 'scribe')).toMatch(/^"Scribe\.md" and "scribe\.md" .+ are one name, /);
+    expect(refusal(workspace, 'scribe')).toMatch(/^"Scribe\.md" and "scribe\.md" .+ have the same name, /);
   });
 
   test.each([
@@ -164,7 +163,7 @@ describe('files that cannot be used', () => {
   test('a folder of agents that is none', () => {
     const workspace = new Workspace(makeFolder({ '.teddy/agents': 'x' }));
     for (const look of [() => listPlanners(workspace), () => findPlanner(workspace, 'assistant')])
-      expect(look).toThrow('.teddy/agents is a link or a file, and must be a folder.');
+      expect(look).toThrow('.teddy/agents must be a folder; it is a link or a file.');
   });
 });
 
@@ -183,8 +182,8 @@ describe('the system prompt', () => {
     expect(renderPrompt({ ...scribe, name: 'scribe' }, [nameless, scribe, other])).toBe(
       [
         'You write.',
-        '# You and the others',
-        'Your name is scribe. You can INVOKE these agents, by these names:',
+        '# Agents',
+        'Your name is scribe. You can INVOKE these agents by name:',
         '- Herald: Tells others.\n- mute',
         planGuide(),
       ].join('\n\n'),
@@ -198,9 +197,7 @@ describe('the system prompt', () => {
   });
 
   test('says so where there is nobody to invoke', () => {
-    expect(renderPrompt(scribe, [scribe])).toContain(
-      'Your name is Scribe. There is no agent that you could INVOKE.\n',
-    );
+    expect(renderPrompt(scribe, [scribe])).toContain('Your name is Scribe. There is no agent to INVOKE.\n');
   });
 });
 

@@ -308,7 +308,7 @@ const WRONG: [text: string, line: number | null, key: string | null, message: st
     'orchestrate.taskTime is "none"; write a time such as 90, 90s, 5m or 1h.',
   ],
   ['__proto__: {a: 1}', 1, '__proto__', 'known here'],
-  ['a: 1\na: 2', 2, null, 'The file is not valid YAML: the key "a" stands twice.'],
+  ['a: 1\na: 2', 2, null, 'The file is not valid YAML: the key "a" occurs twice.'],
   ['execute: !!js/function x', 1, null, 'The file is not valid YAML: Unresolved tag'],
   ['execute: {timeout: 5m', 1, null, 'The file is not valid YAML'],
   ['a: 1\n---\nb: 2', 2, null, 'The file is not valid YAML'],

@@ -55,18 +55,18 @@ const BOMB = ['a: &a [x,x,x,x,x,x,x,x,x]'].concat(
 );
 
 test.each([
-  ['a: 1\nb: 2\na: 3', 3, 'the key "a" stands twice'],
-  ['a:\n  - {b: 1, b: 2}', 2, 'the key "b" stands twice'],
-  ['1: a\n"1": b', 2, 'the key "1" stands twice'],
+  ['a: 1\nb: 2\na: 3', 3, 'the key "a" occurs twice'],
+  ['a:\n  - {b: 1, b: 2}', 2, 'the key "b" occurs twice'],
+  ['1: a\n"1": b', 2, 'the key "1" occurs twice'],
   ['a: 1\nb: !custom x', 2, 'Unresolved tag: !custom'],
   ['a: !!binary aGk=', 1, 'Unresolved tag'],
   ['a: 1\n---\nb: 1', 2, 'several documents'],
   ['a: "x', 1, 'quote'],
   ['a:\n\tb: 1', 2, 'Tabs'],
   ['a: *nothing', 1, ''],
-  ['a: &a [*a]', 1, 'the alias *a stands for nothing that is complete here'],
-  ['a: &a {b: *a}', 1, 'the alias *a stands for nothing that is complete here'],
-  [BOMB.join('\n'), 5, 'its aliases unfold into too much'],
+  ['a: &a [*a]', 1, 'the alias *a has no complete anchor before it'],
+  ['a: &a {b: *a}', 1, 'the alias *a has no complete anchor before it'],
+  [BOMB.join('\n'), 5, 'its aliases expand into too much'],
   ['? {a: 1}\n: b', 1, ''],
   ['['.repeat(150) + ']'.repeat(150), 1, 'it is nested too deeply'],
 ])('%j is refused', (text, line, reason) => {
@@ -88,7 +88,7 @@ test('tokens are counted where a limit is set; a long text is one', () => {
   expect(parseYaml(list, { mostTokens: 6000 }).status).toBe('value');
   expect(parseYaml(list, { mostTokens: 2000 })).toMatchObject({
     status: 'refused',
-    reason: 'is not valid YAML: it holds too many values',
+    reason: 'is not valid YAML: it contains too many values',
   });
   expect(parseYaml(`a: |\n${'  x\n'.repeat(5000)}`, { mostTokens: 20 }).status).toBe('value');
 });

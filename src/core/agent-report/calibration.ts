@@ -1,6 +1,6 @@
 import { addToGroup } from '../groups.js';
 import { foldText, shorten } from '../text.js';
-/** One report, with what was later decided about the work behind it. */
+/** One report, with the later decision about its work. */
 export interface CalibrationRecord {
   agent: string;
   taskId: string;
@@ -35,7 +35,7 @@ interface AgentCalibration extends Calibration {
 export interface Calibration {
   reports: number;
   compliant: number;
-  /** Compliant reports with a confidence about which somebody decided. All that follows is about these. */
+  /** Compliant reports with a confidence and a decision. The fields below are about these. */
   decided: number;
   /** The mean of the stated confidence. */
   stated: number | null;
@@ -108,7 +108,7 @@ function calibrateGroup(records: readonly CalibrationRecord[]): Calibration {
   };
 }
 
-/** A person's word stands over a verification's, and a later word over an earlier one. */
+/** A decision by the user outranks a verification, and a later one an earlier one. */
 function readDecided({ compliant, confidence, decisions }: CalibrationRecord): Decided | undefined {
   if (!compliant || confidence === null || !(confidence >= 0 && confidence <= 1)) return undefined;
   const persons = decisions.filter(({ by }) => by === 'person');
@@ -168,13 +168,13 @@ const WIDEST_NAME = 20;
 
 /** Lines of at most 80 columns: one for each agent, then the bands of those about which enough was decided. */
 export function renderCalibration({ agents, total }: CalibrationTable): string[] {
-  if (total.reports === 0) return ['There are no reports yet.'];
+  if (total.reports === 0) return ['There are no agent reports yet.'];
   const rows = agents.map((row): { name: string; row: Calibration } => ({ name: shortName(row.agent), row }));
   // One agent is all of them.
   if (rows.length > 1) rows.push({ name: 'all', row: total });
   const width = Math.max('agent'.length, ...rows.map(({ name }) => widthOf(name)));
   return [
-    `${padName('agent', width)}  reports  compliant  decided  stated   held    gap  Brier`,
+    `${padName('agent', width)}  reports  compliant  decided  stated  right    gap  Brier`,
     ...rows.map(({ name, row }) => `${padName(name, width)}${numbersOf(row)}`),
     ...rows.flatMap(({ name, row }) => ['', `${name}: ${describeVerdict(row)}`, ...detailLines(row)]),
   ];
@@ -196,13 +196,13 @@ function numbersOf({ reports, compliant, decided, stated, held, gap, brier }: Ca
 function describeVerdict({ decided, verdict }: Calibration): string {
   switch (verdict) {
     case 'not-enough-decided':
-      return `not enough decided: ${decided}, and a verdict takes ${LEAST_FOR_VERDICT}.`;
+      return `Needs ${LEAST_FOR_VERDICT} decisions for a verdict (${decided} so far).`;
     case 'in-line':
-      return 'what is stated is in line with what held.';
+      return 'well calibrated: its confidence matches how often it was right.';
     case 'overconfident':
-      return 'overconfident: less held than is stated.';
+      return 'overconfident: it was right less often than it claimed.';
     case 'underconfident':
-      return 'underconfident: more held than is stated.';
+      return 'underconfident: it was right more often than it claimed.';
   }
 }
 
@@ -210,7 +210,7 @@ function detailLines({ verdict, bands, suggestedThreshold }: Calibration): strin
   if (verdict === 'not-enough-decided') return [];
   const filled = bands.filter(({ decided }) => decided > 0);
   return [
-    '  confidence   decided  stated   held',
+    '  confidence   decided  stated  right',
     ...filled.map(({ from, to, decided, stated, held }) =>
       [
         `  ${`${from} to ${to}`.padEnd(12)}`,
@@ -221,7 +221,7 @@ function detailLines({ verdict, bands, suggestedThreshold }: Calibration): strin
     ),
     ...(suggestedThreshold === null
       ? []
-      : [`  From a confidence of ${suggestedThreshold} on, at least ${WANTED_PERCENT} % held.`]),
+      : [`  At confidence ${suggestedThreshold} and above, at least ${WANTED_PERCENT} % were right.`]),
   ];
 }
 

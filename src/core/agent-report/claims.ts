@@ -12,7 +12,7 @@ export interface Claim {
   path: string;
   /** Null where the report does not say which. */
   change: FileChange['change'] | null;
-  /** Where in the report it stands. */
+  /** Where in the report it is. */
   at: JsonPath;
 }
 
@@ -37,7 +37,7 @@ export function readClaims(findings: JsonObject): Claim[] | null {
 
 /**
  * Holds an agent's claims against what git sees, and both against the scope. A fact whose path ends in `/` is a
- * repository within the repository, and stands for everything in it.
+ * repository within the repository, and represents everything in it.
  */
 export function compareClaims(
   claims: readonly Claim[],
@@ -58,8 +58,8 @@ export function compareClaims(
   }
   for (const [path, fact] of seen) {
     if (!covered.has(fact)) {
-      const message = `git sees that ${quoteExcerpt(fact.path)} was ${fact.change}, and the report does not claim it.`;
-      log.add('change-unclaimed', LIST, message, 'Name every file that was created, modified or deleted.');
+      const message = `git shows that ${quoteExcerpt(fact.path)} was ${fact.change}, but the report does not list it.`;
+      log.add('change-unclaimed', LIST, message, 'List every file that was created, modified or deleted.');
     }
     if (!claimed.has(path)) checkScope(path, LIST, inScope, log);
   }
@@ -71,7 +71,7 @@ interface NamedClaim extends Claim {
   name: string;
 }
 
-/** The claims of each path, the two of a file that was moved to and fro among them. Those that cannot be are told. */
+/** The claims of each path; a file that was moved there and back has two. An impossible path is an issue. */
 function groupClaims(claims: readonly Claim[], log: IssueLog): Map<string, NamedClaim[]> {
   const groups = new Map<string, NamedClaim[]>();
   for (const claim of claims) {
@@ -89,25 +89,25 @@ function groupClaims(claims: readonly Claim[], log: IssueLog): Map<string, Named
 }
 
 function refuse(path: string): string | null {
-  if (path === '.') return 'is the project itself, and no file';
-  return isProtected(path) ? 'lies where no agent has anything to change' : null;
+  if (path === '.') return 'is the project root, not a file';
+  return isProtected(path) ? 'is in a folder that agents must not change' : null;
 }
 
 /** One claim of a path that holds is enough. */
 function compareOne(group: readonly NamedClaim[], fact: FileChange | undefined, log: IssueLog): void {
   const claim = group[0]!;
   if (!fact) {
-    const message = `${quoteExcerpt(claim.name)} is claimed to be ${claim.change ?? 'changed'}, and git sees no change of it.`;
-    const hint = 'Name only files that differ from what they were. What git ignores does not count.';
+    const message = `The report says that ${quoteExcerpt(claim.name)} was ${claim.change ?? 'changed'}, but git shows no change.`;
+    const hint = 'List only files whose content changed. Files that git ignores do not count.';
     log.add('claim-unchanged', placeOf(claim, 'path'), message, hint);
     return;
   }
   if (isFolder(fact) || group.some(({ change }) => change === null || change === fact.change)) return;
-  const message = `${quoteExcerpt(claim.name)} is claimed to be ${claim.change}, and git sees that it was ${fact.change}.`;
+  const message = `The report says that ${quoteExcerpt(claim.name)} was ${claim.change}, but git shows that it was ${fact.change}.`;
   log.add('claim-kind', placeOf(claim, 'change'), message, `Write ${quoteExcerpt(fact.change)}.`);
 }
 
-/** The changed repository that the path lies in. */
+/** The changed nested repository that contains the path. */
 function folderFact(facts: ReadonlyMap<string, FileChange>, path: string): FileChange | undefined {
   for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
     const fact = facts.get(path.slice(0, slash));
@@ -123,8 +123,8 @@ function checkScope(
   log: IssueLog,
 ): void {
   if (!inScope || inScope(path)) return;
-  const hint = 'Leave it as it was, or say under recommendations why it has to change.';
-  log.add('change-out-of-scope', at, `${quoteExcerpt(path)} is outside of the scope of the briefing.`, hint);
+  const hint = 'Restore it, or explain under recommendations why it must change.';
+  log.add('change-out-of-scope', at, `${quoteExcerpt(path)} is outside the scope of the briefing.`, hint);
 }
 
 /** To the part of an entry that is wrong; a bare path has none. */
@@ -145,7 +145,7 @@ function isChange(value: JsonValue): value is FileChange['change'] {
   return CHANGES.includes(value);
 }
 
-/** What lies in protected trees is nobody's work, but for what people write there to say how all goes. */
+/** Files in protected trees are not an agent's work, except those in which users configure teddy. */
 export function isMachinery(path: string): boolean {
   return isProtected(path) && !/^\.teddy\/(?:agents\/.|(?:config|policy)\.yaml$)/i.test(path);
 }

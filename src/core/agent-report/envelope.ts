@@ -81,11 +81,11 @@ function judgeErrorMessage(
   const path = ['report_metadata', 'error_message'];
   const value = own(metadata, 'error_message') ?? null;
   if (status === 'failed' && isBlank(value)) {
-    const message = `The report says that the task failed, and ${namePlace(path)} does not say why.`;
+    const message = `The status is "failed", but ${namePlace(path)} gives no reason.`;
     const hint = 'Write "error_message": what went wrong, short and technical.';
     log.add('error-message-missing', path, message + saidElsewhere(stray), hint);
   } else if (status !== null && status !== 'failed' && typeof value === 'string' && !isBlank(value)) {
-    const message = `${namePlace(path)} is filled, although the status is "${status}".`;
+    const message = `${namePlace(path)} is set, although the status is "${status}".`;
     const hint = 'Write "error_message": null; or, if the task failed, "status": "failed".';
     log.add('error-message-unexpected', path, message, hint);
   }
@@ -100,24 +100,23 @@ function judgeBlockers(
   const value = Object.hasOwn(report, 'blockers') ? report.blockers! : [];
   if (!Array.isArray(value)) return;
   if (status === 'blocked' && isBlank(value)) {
-    const message = 'The report says that the task is blocked, and `blockers` does not say by what.';
-    const hint =
-      'Write "blockers": a list with a text for each thing that is needed before the task can go on.';
+    const message = 'The status is "blocked", but `blockers` is empty.';
+    const hint = 'Write "blockers": a list with one string for each thing that the task needs to continue.';
     log.add('blockers-missing', ['blockers'], message + saidElsewhere(stray), hint);
   } else if (
     status !== null &&
     status !== 'blocked' &&
     value.some((entry) => typeof entry === 'string' && !isBlank(entry))
   ) {
-    const message = `\`blockers\` is filled, although the status is "${status}".`;
+    const message = `\`blockers\` is not empty, although the status is "${status}".`;
     const hint =
-      'Write "blockers": []; or, if the task could not be done, "status": "blocked". What is only worth knowing belongs to "identified_gaps".';
+      'Write "blockers": []; or, if the task could not be done, "status": "blocked". Put remarks into "identified_gaps".';
     log.add('blockers-unexpected', ['blockers'], message, hint);
   }
 }
 
 function saidElsewhere(stray: JsonPath | undefined): string {
-  return stray === undefined ? '' : ` There is ${namePlace(stray)}, which is probably meant for it.`;
+  return stray === undefined ? '' : ` Probably ${namePlace(stray)} is meant.`;
 }
 
 function reportMissing(
@@ -132,7 +131,7 @@ function reportMissing(
   if (stray !== undefined) {
     const sameHolder = stray.length === path.length;
     const does = sameHolder
-      ? 'Call it'
+      ? 'Rename it to'
       : `Move it to ${path.length === 1 ? 'the top of the report' : '`report_metadata`'}, as`;
     log.add('field-missing', path, missing + saidElsewhere(stray), `${does} "${field.key}": ${says}.`);
     return;
@@ -140,8 +139,8 @@ function reportMissing(
   const displaced = field.key === 'report_metadata' ? inner : field.key === 'findings' ? loose : [];
   if (displaced.length > 0) {
     const one = displaced.length === 1;
-    const verbs = one ? ['stands', 'belongs', 'it'] : ['stand', 'belong', 'them'];
-    const message = `${missing} At the top of the report ${verbs[0]} ${list(displaced.map(nameKey))}, which probably ${verbs[1]} into it.`;
+    const verbs = one ? ['is', 'belongs', 'it'] : ['are', 'belong', 'them'];
+    const message = `${missing} At the top of the report ${verbs[0]} ${list(displaced.map(nameKey))}, which probably ${verbs[1]} in it.`;
     log.add('field-missing', path, message, `Put ${verbs[2]} into "${field.key}": { … }.`);
     return;
   }
@@ -151,9 +150,14 @@ function reportMissing(
 function reportUnknown({ path, meant, beside }: Strays['unknown'][number], log: IssueLog): void {
   const key = nameKey(String(path.at(-1)));
   const holder = path.length === 1 ? 'The contract has no key' : '`report_metadata` has no key';
-  const unknown = `${holder} ${key}; it is kept, and not used.`;
+  const unknown = `${holder} ${key}; it is kept but not used.`;
   if (meant === null) {
-    log.add('key-unknown', path, unknown, 'Leave it out, or put what belongs to the result into "findings".');
+    log.add(
+      'key-unknown',
+      path,
+      unknown,
+      'Leave it out, or, if it is part of the result, put it into "findings".',
+    );
     return;
   }
   const name = nameKey(String(meant.at(-1)));
@@ -161,16 +165,16 @@ function reportUnknown({ path, meant, beside }: Strays['unknown'][number], log: 
   const isElsewhere = meant.length !== path.length;
   const message = `${unknown} Probably ${name}${isElsewhere ? ` ${place}` : ''} is meant.`;
   const hint = beside
-    ? `Put what it holds into ${name}, which is there too.`
+    ? `Move its content to ${name}, which is there too.`
     : isElsewhere
       ? `Write it ${place}, as ${name}.`
-      : `Call it ${name}.`;
+      : `Rename it to ${name}.`;
   log.add('key-unknown', path, message, hint);
 }
 
 /** The keys of a report that the contract does not know, by what they were probably meant for. */
 interface Strays {
-  /** Fields that are needed and missing: where they stand under another name or in another place. */
+  /** Fields that are needed and missing: where they are under another name or in another place. */
   found: Map<string, JsonPath>;
   /** Keys at the top that belong into a `report_metadata` that is missing. */
   inner: string[];
@@ -225,7 +229,7 @@ function sortStrays(
       }
     }
   }
-  // Where the object stands under another name, what else is at the top does not belong into it.
+  // Where the object is under another name, what else is at the top does not belong into it.
   const besides = [
     ...(strays.found.has('report_metadata') ? strays.inner.splice(0) : []),
     ...(strays.found.has('findings') ? strays.loose.splice(0) : []),

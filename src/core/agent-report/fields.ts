@@ -5,9 +5,9 @@ import { describeValue, type IssueLog, namePlace } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';
 import { STATUSES, VERBOSITIES } from './types.js';
 
-/** What a field may hold. `schema` says it to others, `envelope.ts` to whoever wrote the report. */
+/** The values a field may have. `schema` is for other programs; `envelope.ts` explains faults to the author. */
 export const KINDS = {
-  ink: { says: 'a text', schema: { type: 'string', pattern: '\\S' } },
+  ink: { says: 'a string', schema: { type: 'string', pattern: '\\S' } },
   status: {
     says: `one of ${STATUSES.map((status) => `"${status}"`).join(', ')}`,
     schema: { type: 'string', enum: [...STATUSES] },
@@ -18,9 +18,9 @@ export const KINDS = {
   },
   confidence: { says: 'a number from 0 to 1', schema: { type: 'number', minimum: 0, maximum: 1 } },
   count: { says: 'a whole number from 0 up, or null', schema: { type: ['integer', 'null'], minimum: 0 } },
-  text: { says: 'a text or null', schema: { type: ['string', 'null'] } },
+  text: { says: 'a string or null', schema: { type: ['string', 'null'] } },
   object: { says: 'an object', schema: { type: 'object' } },
-  texts: { says: 'a list of texts', schema: { type: 'array', items: { type: 'string' } } },
+  texts: { says: 'a list of strings', schema: { type: 'array', items: { type: 'string' } } },
 } as const satisfies Record<string, { says: string; schema: JsonObject }>;
 
 type Kind = keyof typeof KINDS;
@@ -37,7 +37,7 @@ export interface Field {
   required: boolean;
   /** How to fill it, for the model that writes it. */
   about: string;
-  /** What to write there, without putting words into anybody's mouth: completes `Write "status": …`. */
+  /** What to write, without suggesting a value: completes `Write "status": …`. */
   fill: string;
   /** Other names under which models are known, or likely, to write it. */
   alias: readonly string[];
@@ -49,15 +49,15 @@ export const METADATA_FIELDS: readonly Field[] = [
     key: 'agent_name',
     kind: 'ink',
     required: true,
-    about: 'The name of the agent that reports: yours, as the briefing has it.',
-    fill: 'your name as an agent, in quotes',
+    about: 'Your name, as in the briefing.',
+    fill: 'your agent name, in quotes',
     alias: ['agent', 'name', 'agent_id', 'agent_type'],
   },
   {
     key: 'task_id',
     kind: 'ink',
     required: true,
-    about: 'The id of the task, copied letter by letter from the briefing.',
+    about: 'The id of the task, copied exactly from the briefing.',
     fill: 'the id from the briefing, in quotes',
     alias: ['task', 'id', 'task_name', 'task_identifier'],
   },
@@ -66,15 +66,15 @@ export const METADATA_FIELDS: readonly Field[] = [
     kind: 'status',
     required: true,
     about:
-      '"completed" if the task is done, "blocked" if it needs a person or something else first (then fill blockers), "failed" if an error ended it (then fill error_message).',
-    fill: '"completed", "blocked" or "failed", whichever is true',
+      '"completed" if the task is done, "blocked" if it needs something else first, such as a decision (then fill blockers), "failed" if an error ended it (then fill error_message).',
+    fill: '"completed", "blocked" or "failed"',
     alias: ['state', 'outcome', 'task_status', 'result_status'],
   },
   {
     key: 'verbosity_level',
     kind: 'level',
     required: true,
-    about: 'How much this report tells: the level that the briefing asks for.',
+    about: 'The level of this report, as the briefing asks for it.',
     fill: 'the level of this report: "summary", "detailed" or "comprehensive"',
     alias: ['verbosity', 'level', 'detail_level', 'report_level'],
   },
@@ -83,7 +83,7 @@ export const METADATA_FIELDS: readonly Field[] = [
     kind: 'confidence',
     required: true,
     about:
-      'How sure you are that the work is right and complete: 0 is not at all, 1 is beyond doubt. Be honest.',
+      'How sure you are that the work is correct and complete, from 0 (not at all) to 1 (certain). Be honest.',
     fill: 'your own estimate as a number from 0 to 1, without quotes',
     alias: ['confidence', 'confidence_score', 'certainty'],
   },
@@ -108,7 +108,7 @@ export const METADATA_FIELDS: readonly Field[] = [
     kind: 'text',
     required: false,
     about: 'What went wrong, short and technical, if status is "failed"; otherwise null.',
-    fill: 'a text in quotes, or null',
+    fill: 'a string in quotes, or null',
     alias: ['error', 'errors', 'message', 'failure_reason', 'reason'],
   },
 ];
@@ -119,24 +119,24 @@ export const REPORT_FIELDS: readonly Field[] = [
     key: 'report_metadata',
     kind: 'object',
     required: true,
-    about: 'Who reports on which task, and how it ended.',
-    fill: '{ … }, with all that the contract asks for',
+    about: 'The agent, the task and its outcome.',
+    fill: '{ … }, with every key that the contract requires',
     alias: ['metadata', 'meta', 'report_meta', 'header'],
   },
   {
     key: 'findings',
     kind: 'object',
     required: true,
-    about: 'What the task was done for: the result itself.',
-    fill: "{ … }, as the agent's manual says",
+    about: 'The result of the task.',
+    fill: "{ … }, as the agent's manual describes it",
     alias: ['finding', 'result', 'results', 'output', 'data', 'summary', 'report_findings'],
   },
   {
     key: 'recommendations',
     kind: 'texts',
     required: false,
-    about: 'What to do next, one step in each text, in Markdown.',
-    fill: 'a list with one text for each, such as ["…", "…"]',
+    about: 'What to do next, one step per entry, in Markdown.',
+    fill: 'a list of strings, such as ["…", "…"]',
     alias: ['recommendation', 'next_steps', 'suggestions', 'recommended_actions'],
   },
   {
@@ -144,8 +144,8 @@ export const REPORT_FIELDS: readonly Field[] = [
     kind: 'texts',
     required: false,
     about:
-      'What is missing or wrong around the task without standing in its way, one thing in each text, in Markdown.',
-    fill: 'a list with one text for each, such as ["…", "…"]',
+      'What is missing or wrong around the task but does not block it, one thing per entry, in Markdown.',
+    fill: 'a list of strings, such as ["…", "…"]',
     alias: ['gaps', 'gap', 'known_gaps', 'limitations', 'open_questions'],
   },
   {
@@ -153,8 +153,8 @@ export const REPORT_FIELDS: readonly Field[] = [
     kind: 'texts',
     required: false,
     about:
-      'What keeps the task from being done, one thing in each text, in Markdown; only if status is "blocked".',
-    fill: 'a list with one text for each, such as ["…", "…"]',
+      'What prevents the task from being done, one thing per entry, in Markdown; only if status is "blocked".',
+    fill: 'a list of strings, such as ["…", "…"]',
     alias: ['blocker', 'blocked_by', 'blocking_issues', 'impediments'],
   },
 ];
@@ -204,13 +204,13 @@ export function judgeKind(
       if (known.includes(value)) return true;
       const meant = known.find((word) => word === guessWord(value));
       const code = kind === 'status' ? 'status-unknown' : 'verbosity-unknown';
-      return refuse(code, quoteExcerpt(value), meant && `Write "${key}": "${meant}", if that is meant.`);
+      return refuse(code, quoteExcerpt(value), meant && `Did you mean "${key}": "${meant}"?`);
     }
     case 'confidence': {
       if (!isNumber(value)) return refuseType(unquoteNumber(key, value));
       if (value >= 0 && value <= 1) return true;
       const isPercent = value >= 2 && value <= 100;
-      const hint = isPercent ? `Write "${key}": ${value / 100}, if percent are meant.` : undefined;
+      const hint = isPercent ? `If you mean percent, write "${key}": ${value / 100}.` : undefined;
       return refuse('confidence-range', String(value), hint);
     }
     case 'count': {
@@ -218,7 +218,7 @@ export function judgeKind(
       if (!isNumber(value)) return refuseType(unquoteNumber(key, value));
       if (Number.isInteger(value) && value >= 0) return true;
       const hint =
-        value > 0 ? `Write "${key}": ${Math.round(value)}.` : `Write "${key}": null, if it is not known.`;
+        value > 0 ? `Write "${key}": ${Math.round(value)}.` : `If it is unknown, write "${key}": null.`;
       return refuse('number-range', String(value), hint);
     }
     case 'text':
@@ -244,13 +244,13 @@ function judgeEntries(
     if (typeof entry === 'string') {
       if (forgiveBlanks || hasInk(entry) || log.skips('entry-blank')) continue;
       const at = [...path, index];
-      log.add('entry-blank', at, `${namePlace(at)} is a blank text.`, 'Leave it out.');
+      log.add('entry-blank', at, `${namePlace(at)} is blank.`, 'Leave it out.');
     } else {
       good = false;
       if (log.skips('field-type')) continue;
       const at = [...path, index];
-      const hint = 'Write one text for each entry, and what belongs to it into that text, as Markdown.';
-      log.add('field-type', at, `${namePlace(at)} is ${describeValue(entry)}; it must be a text.`, hint);
+      const hint = 'Write each entry as one string, in Markdown.';
+      log.add('field-type', at, `${namePlace(at)} is ${describeValue(entry)}; it must be a string.`, hint);
     }
   }
   return good;
@@ -268,7 +268,7 @@ function unquoteNumber(key: string, value: JsonValue): string | undefined {
 
 function listHint(key: string, value: JsonValue): string | undefined {
   if (value === null || value === '') return `Write "${key}": [], or leave it out.`;
-  return typeof value === 'string' ? `Put it into a list: "${key}": ["…"].` : undefined;
+  return typeof value === 'string' ? `Put it in a list: "${key}": ["…"].` : undefined;
 }
 
 function guessWord(written: string): string {

@@ -34,7 +34,7 @@ const CODES: Readonly<Record<string, ReportIssueCode>> = {
 };
 
 const MAP_HINT =
-  'Write a list of pairs: [["What there is to know.", "repo://path:n-m"], ["What has no one place.", null]].';
+  'Write a list of pairs: [["A fact with a place.", "repo://path:n-m"], ["A fact without one.", null]].';
 
 /**
  * Everything in the findings that does not keep the manual at that level; null is a level that is not known. Those of a
@@ -55,7 +55,7 @@ export function judgeFindings(
   const issues = faults.slice(0, MOST_FAULTS).map((fault) => describeIssue(fault, level));
   const more = faults[MOST_FAULTS];
   if (more !== undefined) {
-    const message = `There is more in the findings that does not keep the manual than these ${MOST_FAULTS} places.`;
+    const message = `Only the first ${MOST_FAULTS} faults in the findings are listed.`;
     issues.push(reportIssue(codeOf(more), ['findings'], message));
   }
   return issues;
@@ -101,8 +101,8 @@ function describeIssue(fault: SchemaFault, reported: Verbosity | null): ReportIs
   const holder = ['findings', ...fault.path];
   const mark = fault.keyword === 'not' ? readLevelMark(fault.schema) : null;
   if (mark !== null) {
-    const message = `${namePlace(holder)} belongs to ${describeLevels(mark)}, and this one is at the level "${reported}".`;
-    const hint = `Leave it out; or, if "${mark}" was asked for, write "verbosity_level": "${mark}".`;
+    const message = `${namePlace(holder)} belongs only in ${describeLevels(mark)}; this report has level "${reported}".`;
+    const hint = `Leave it out; or, if the briefing asks for "${mark}", write "verbosity_level": "${mark}".`;
     return reportIssue('findings-level', holder, message, { hint });
   }
   const { message, hint: general } = describeFault(fault);

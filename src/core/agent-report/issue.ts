@@ -40,7 +40,7 @@ export function manualIssue(
 
 const LONGEST = 120;
 
-/** `a`, `a and b`, `a, b, c and 9 more`; `joint` stands for `and`. */
+/** `a`, `a and b`, `a, b, c and 9 more`; `joint` replaces `and`. */
 export function list(words: readonly string[], joint = 'and', most = 5): string {
   if (words.length > most) return `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${joint} ${words.at(-1)}`;
@@ -63,6 +63,7 @@ export function namePlace(path: JsonPath): string {
 export function describeValue(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${quoteExcerpt(value)}`;
+  if (typeof value === 'string')
+    return value === '' ? 'an empty string' : `the string ${quoteExcerpt(value)}`;
   return typeof value === 'object' ? 'an object' : String(value);
 }

@@ -66,15 +66,15 @@ function refuseOther(value: JsonValue): ReportIssue {
   const refuse = (message: string, hint: string) => reportIssue('report-not-object', [], message, { hint });
   if (Array.isArray(value) && value.length === 1 && holdsReport(value[0]!))
     return refuse(
-      'The report stands in a list, and must be the object alone.',
-      'Take the brackets [ and ] away.',
+      'The report is inside a list; it must be the object alone.',
+      'Remove the brackets [ and ].',
     );
   if (typeof value === 'string' && value.length <= REPORT_LIMIT) {
     const read = readJson(value);
     if (read.status === 'value' && holdsReport(read.value))
       return refuse(
-        'The report is written as one text, and must be the object itself.',
-        'Take the quotes around it away, and the backslashes before the quotes in it.',
+        'The report is written as a string; it must be the object itself.',
+        'Remove the quotes around it, and the backslashes before the quotes in it.',
       );
   }
   const message = `A report is one JSON object; this is ${describeValue(value)}.`;
@@ -85,15 +85,15 @@ function holdsReport(value: JsonValue): boolean {
   return isJsonObject(value) && Object.hasOwn(value, 'report_metadata');
 }
 
-/** The key that holds the report, where nothing of it stands at the top. */
+/** The key that holds the report, where nothing of it is at the top. */
 function findWrapper(value: JsonObject): string | undefined {
   if (Object.hasOwn(value, 'report_metadata') || Object.hasOwn(value, 'findings')) return undefined;
   return Object.keys(value).find((key) => holdsReport(value[key]!));
 }
 
 function refuseWrapped(key: string): ReportIssue {
-  const message = `\`report_metadata\` is missing at the top: the report stands under ${nameKey(key)}.`;
-  const hint = `Write what ${nameKey(key)} holds as the one object, with nothing around it.`;
+  const message = `\`report_metadata\` is missing at the top: the report is under ${nameKey(key)}.`;
+  const hint = `Write the value of ${nameKey(key)} alone, with nothing around it.`;
   return reportIssue('field-missing', ['report_metadata'], message, { hint });
 }
 
@@ -111,8 +111,8 @@ function findManual(
   if (name === null) return null;
   const manual = manualOf(name);
   if (manual === null && name !== MERGED_BY) {
-    const message = `There is no manual of an agent ${quoteExcerpt(name)}, so the findings are not checked.`;
-    const hint = 'Name the agent as its manual does, or write a manual for it.';
+    const message = `The agent ${quoteExcerpt(name)} has no manual, so the findings are not checked.`;
+    const hint = 'Use the name of a manual, or write a manual for this agent.';
     log.add('agent-unknown', AGENT_PATH, message, hint);
   }
   return manual;
@@ -121,22 +121,22 @@ function findManual(
 function judgeAsked({ agentName, taskId, level }: Envelope, { asked }: JudgeOptions, log: IssueLog): void {
   const { agent, taskId: task, verbosity } = asked;
   if (agent !== null && agentName !== null && foldAgentName(agent) !== foldAgentName(agentName)) {
-    const message = `The agent ${quoteExcerpt(agent)} was asked, and ${namePlace(AGENT_PATH)} is ${quoteExcerpt(agentName)}.`;
+    const message = `${namePlace(AGENT_PATH)} is ${quoteExcerpt(agentName)}, but the briefed agent is ${quoteExcerpt(agent)}.`;
     log.add(
       'agent-differs',
       AGENT_PATH,
       message,
-      `Write "agent_name": ${quoteExcerpt(agent)}, if that is who reports.`,
+      `If the report is from that agent, write "agent_name": ${quoteExcerpt(agent)}.`,
     );
   }
   if (task !== null && taskId !== null && task !== taskId) {
-    const message = `The report is on the task ${quoteExcerpt(taskId)}; asked for was ${quoteExcerpt(task)}.`;
-    const hint = `Write "task_id": ${quoteExcerpt(task)}, if that is the task that was done; else it is to be done still.`;
+    const message = `The report is about task ${quoteExcerpt(taskId)}, but the task was ${quoteExcerpt(task)}.`;
+    const hint = `If that is the task that was done, write "task_id": ${quoteExcerpt(task)}; otherwise do that task.`;
     log.add('task-id-differs', TASK_PATH, message, hint);
   }
   if (verbosity !== null && level !== null && verbosity !== level) {
-    const message = `The level of the report is "${level}"; asked for was "${verbosity}".`;
-    const hint = `Report again at the level asked for, with "verbosity_level": "${verbosity}".`;
+    const message = `The report has level "${level}", but the briefing asks for "${verbosity}".`;
+    const hint = `Report again with "verbosity_level": "${verbosity}".`;
     log.add('verbosity-differs', LEVEL_PATH, message, hint);
   }
 }
@@ -155,15 +155,11 @@ function judgeMerged({ reports }: JsonObject, log: IssueLog): void {
   reports.forEach((row, at) => {
     if (!isJsonObject(row) || row.route !== 'human-review') return;
     const whose = typeof row.source === 'string' ? quoteExcerpt(row.source) : `number ${at + 1}`;
-    log.add(
-      'merged-doubt',
-      ['findings', 'reports', at],
-      `The report ${whose} among those merged was for a person.`,
-    );
+    log.add('merged-doubt', ['findings', 'reports', at], `The merged report ${whose} needs human review.`);
   });
 }
 
-/** The level by which the findings are to be judged; null where that cannot be said. */
+/** The level by which the findings must be judged; null where that cannot be said. */
 function judgeOffer(
   { level }: Envelope,
   manual: Manual | null,
@@ -172,38 +168,38 @@ function judgeOffer(
 ): Verbosity | null {
   const offered = offeredLevels(manual);
   if (level === null || manual === null || offered.includes(level)) return level;
-  // Another level than asked for was said already, and is mended in the same way.
+  // Another level than asked for was said already, and is fixed in the same way.
   if (asked.verbosity === null || asked.verbosity === level) {
     const names = list(
       offered.map((name) => `"${name}"`),
       'or',
     );
-    const message = `The agent ${quoteExcerpt(manual.name)} has no level "${level}": its manual offers ${names}.`;
+    const message = `The manual of ${quoteExcerpt(manual.name)} does not offer level "${level}", only ${names}.`;
     log.add('verbosity-unavailable', LEVEL_PATH, message, `Write "verbosity_level": ${names}.`);
   }
   return null;
 }
 
-/** A line that opens or closes a fenced block of Markdown. Behind backticks with more of them comes a code span. */
+/** A line that opens or closes a fenced block of Markdown. After backticks with more of them comes a code span. */
 const FENCE = /(?:^|[\n\r]) {0,3}(?:```[^`\n\r]*(?:[\n\r]|$)|~~~)/;
 
 /** What holds of every report at the level `summary` and cannot be said in a JSON Schema: it is short, and quotes no files. */
 function judgeSummary(report: JsonObject, budget: number, log: IssueLog): void {
   const { length } = JSON.stringify(report);
   if (length > budget) {
-    const message = `A summary may have ${budget} characters, written without white space between its parts; this one has ${length}.`;
-    log.add('summary-too-long', [], message, 'Keep the conclusions, and leave out what only supports them.');
+    const message = `This summary has ${length} characters without white space between its parts; the limit is ${budget}.`;
+    log.add('summary-too-long', [], message, 'Keep the conclusions and leave out the details.');
   }
   for (const { path } of findTexts(report, (text) => FENCE.test(text))) {
-    const message = `${namePlace(path)} holds a fenced block, and a summary quotes no contents.`;
-    const hint = 'Say in a sentence what the block shows, or point to the file and its lines.';
+    const message = `${namePlace(path)} contains a fenced block, which a summary must not have.`;
+    const hint = 'Summarise the block in a sentence, or point to the file and its lines.';
     log.add('summary-holds-contents', path, message, hint);
   }
 }
 
 /** Whether an issue alone is reason enough for a person to look at a report that keeps the contract. */
-export function isForAPerson({ code }: ReportIssue): boolean {
-  return 'isForAPerson' in REPORT_ISSUES[code];
+export function needsHumanReview({ code }: ReportIssue): boolean {
+  return 'needsHumanReview' in REPORT_ISSUES[code];
 }
 
 export interface Routed {
@@ -220,7 +216,7 @@ export function routeReport({ compliant, report, issues, threshold }: Routed): R
   if (!compliant || report === null || report.report_metadata.status === 'failed') return 'failed';
   if (report.report_metadata.status === 'blocked') return 'blocked';
   if (report.report_metadata.confidence_level < threshold) return 'human-review';
-  return issues.some(isForAPerson) ? 'human-review' : 'accept';
+  return issues.some(needsHumanReview) ? 'human-review' : 'accept';
 }
 
 /** What the agent says that the task took. */

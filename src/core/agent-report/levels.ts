@@ -3,13 +3,13 @@ import type { JsonObject, JsonValue } from '../json/values.js';
 import { isJsonObject } from '../json/values.js';
 import { type Manual, VERBOSITIES, type Verbosity } from './types.js';
 
-/** The mark that a manual's schema sets on what stands only in reports of that level and above. */
+/** The mark that a manual's schema sets on what is only in reports of that level and above. */
 export const LEVEL_MARK = 'x-verbosity';
 
 /** Keywords whose schemas must hold for the same object, so that what they require is required of it. */
 const SAME_OBJECT = new Set(['allOf', 'then', 'else', 'dependentSchemas']);
 
-/** From reference to reference; more are a circle, or nobody's manual. */
+/** From reference to reference; more are a cycle, or not a real manual. */
 const MOST_HOPS = 20;
 
 const NO_KEYS: ReadonlySet<string> = new Set();
@@ -21,9 +21,7 @@ export function readLevelMark(schema: JsonValue): Verbosity | null {
 
 /** The reports that may hold what is marked so. */
 export function describeLevels(mark: Verbosity): string {
-  return mark === VERBOSITIES.at(-1)
-    ? `reports of the level "${mark}"`
-    : `reports of the level "${mark}" and above`;
+  return mark === VERBOSITIES.at(-1) ? `reports of level "${mark}"` : `reports of level "${mark}" and above`;
 }
 
 /** Whether what is marked so is too much for a report of that level. */

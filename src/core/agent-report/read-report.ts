@@ -15,7 +15,7 @@ import { REPORT_FIELDS } from './fields.js';
 import { list, reportIssue } from './issue.js';
 import type { Client, ReportIssue } from './types.js';
 
-/** Of a report's text, in characters; whoever reads it from a disk or a pipe counts bytes. */
+/** Of a report's text, in characters; readers of files and pipes count bytes. */
 export const REPORT_LIMIT = 20 * 1024 * 1024;
 
 export type ReportRead =
@@ -23,7 +23,7 @@ export type ReportRead =
   | { status: 'refused'; value: JsonValue; issues: ReportIssue[] };
 
 /**
- * The one JSON value of a text. `lenient` takes it out of a fence or from between other words, and reads what is no JSON
+ * The one JSON value of a text. `lenient` takes it out of a fence or from between other words, and reads what is not a JSON
  * but means one thing only; whatever it does so with is an issue.
  */
 export function readReportJson(text: string, lenient: boolean): ReportRead {
@@ -48,13 +48,13 @@ const refuse = (issue: ReportIssue, value: JsonValue = null): ReportRead => ({
 });
 
 function tooLarge(text: string): ReportIssue {
-  const message = `The report has ${text.length} characters, and may have ${REPORT_LIMIT}.`;
-  const hint = 'Ask for a lower verbosity level; and point to files and lines instead of quoting them.';
+  const message = `The report has ${text.length} characters; the limit is ${REPORT_LIMIT}.`;
+  const hint = 'Ask for a lower verbosity level, and point to files and lines instead of quoting them.';
   return reportIssue('report-too-large', [], message, { hint });
 }
 
 function clientOutput(client: Client): ReportIssue {
-  const message = `This is what the client ${client} prints around an answer, and not the report itself.`;
+  const message = `This is the output of ${client} around an answer, not the report itself.`;
   return reportIssue('client-output', [], message, { hint: `Check it with --from ${client}.` });
 }
 
@@ -72,17 +72,12 @@ function readingIssue(problem: JsonProblem, text: string): ReportIssue {
     return reportIssue('report-empty', [], 'There is no report: the text is empty.', extra);
   }
   if (code !== 'json-around') return reportIssue(code, path, message, { hint, line, column });
-  const around = /^\s{0,100}(?:```|~~~)/.test(text) ? 'The JSON stands in a fence.' : message;
-  return reportIssue(
-    code,
-    path,
-    `${around} A report is one JSON object, and nothing stands before or behind it.`,
-    {
-      hint: 'Write the object alone: no fence, no greeting, no closing words. With --lenient it is taken out of them.',
-      line,
-      column,
-    },
-  );
+  const around = /^\s{0,100}(?:```|~~~)/.test(text) ? 'The JSON is in a fence.' : message;
+  return reportIssue(code, path, `${around} A report is one JSON object with nothing before or after it.`, {
+    hint: 'Write the object alone: no fence, no greeting, no closing words. --lenient extracts it.',
+    line,
+    column,
+  });
 }
 
 const isReport = (value: JsonObject): boolean => Object.hasOwn(value, 'report_metadata');
@@ -108,7 +103,7 @@ function takeOut(text: string, problem: JsonProblem): ReportRead {
 function wrappings({ from, to }: FoundObject, text: string): ReportIssue[] {
   if (text.slice(0, from).trim() === '' && text.slice(to).trim() === '') return [];
   const line = lineAt(text, from);
-  const message = `The report stood between other words, or in a fence, and was taken out from line ${line} on.`;
+  const message = `The report was in a fence or between other words; it was extracted from line ${line} on.`;
   const hint = 'Write the object alone: no fence, no greeting, no closing words.';
   return [reportIssue('report-wrapped', [], message, { hint, line })];
 }
@@ -132,7 +127,7 @@ function tolerances({ repairs }: FoundObject, text: string): ReportIssue[] {
     return places.length === 0 ? [] : [`${words} (${listLines(places.map(({ line }) => line))})`];
   });
   const hint =
-    'Write valid JSON: no trailing commas, no comments, texts in double quotes, null, true and false, every brace closed.';
+    'Write valid JSON: no trailing commas, no comments, strings in double quotes, null, true and false, every brace closed.';
   return [
     ...(said.length === 0
       ? []
@@ -152,16 +147,16 @@ function tolerances({ repairs }: FoundObject, text: string): ReportIssue[] {
           ),
         ]),
     ...placesOf('brace').map(({ line }) => {
-      const message = 'The last closing brace is missing and was added. More than the brace may be missing.';
+      const message = 'The last closing brace was missing and was added. Other parts may be missing too.';
       return reportIssue('report-unclosed', [], message, { hint, line });
     }),
   ];
 }
 
 const REPAIRED = {
-  comma: 'commas behind the last value were left out',
+  comma: 'commas after the last value were removed',
   word: 'None, True and False were read as null, true and false',
-  quote: 'texts in single quotes were read as Python does',
+  quote: 'strings in single quotes were read as in Python',
 } satisfies Partial<Record<JsonRepair['kind'], string>>;
 
 /** With their lines, in one pass: they are in the order of the text. */
@@ -202,15 +197,14 @@ function isAmbiguous(first: FoundObject, { found, broken }: JsonFound): boolean 
 function ambiguous({ found, broken, complete }: JsonFound, text: string): ReportIssue {
   const hint = 'Write one report, and nothing else.';
   if (!complete) {
-    const message =
-      'There is too much in the text that begins like an object to say which one is the report.';
+    const message = 'The text contains too many objects to find the report.';
     return reportIssue('report-ambiguous', [], message, { hint });
   }
   const starts = [...found, ...broken.filter(({ keys }) => keys.includes('report_metadata'))].map(
     ({ from }) => from,
   );
   const lines = starts.toSorted((a, b) => a - b).map((from) => lineAt(text, from));
-  const message = `The text holds ${starts.length} reports that are not the same, at the lines ${list(lines.map(String))}; none is taken.`;
+  const message = `The text contains ${starts.length} different reports, at lines ${list(lines.map(String))}; none is used.`;
   return reportIssue('report-ambiguous', [], message, { hint, line: lines[1]! });
 }
 

@@ -18,7 +18,7 @@ export function reportSchema(manual: Manual | null, level?: Verbosity): JsonObje
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: manual ? `Report of the subagent ${manual.name}` : 'Report of a subagent',
-    description: 'One JSON object, with nothing before or behind it. The texts in it are Markdown.',
+    description: 'One JSON object, with nothing before or after it. Its strings are Markdown.',
     type: 'object',
     required: requiredOf(REPORT_FIELDS),
     properties: {
@@ -56,7 +56,7 @@ const propertiesOf = (fields: readonly Field[]): JsonObject =>
   );
 
 function agentName(manual: Manual): JsonObject {
-  return { description: `Your name as an agent: ${manual.name}.`, ...INK, examples: [manual.name] };
+  return { description: `Your agent name: ${manual.name}.`, ...INK, examples: [manual.name] };
 }
 
 function verbosityLevel(manual: Manual | null, levels: readonly Verbosity[]): JsonObject {
@@ -65,7 +65,7 @@ function verbosityLevel(manual: Manual | null, levels: readonly Verbosity[]): Js
     .map(({ level, holds }) => `${level}: ${holds}`);
   const budget =
     manual && levels.includes('summary')
-      ? [`A summary has at most ${manual.summaryBudget} characters in all, and no fenced blocks.`]
+      ? [`A summary has at most ${manual.summaryBudget} characters in total, and no fenced blocks.`]
       : [];
   const description = [aboutOf(METADATA_FIELDS, 'verbosity_level'), ...holds, ...budget].join('\n');
   const only = levels.length === 1 ? { const: levels[0]! } : { enum: [...levels] };
@@ -95,14 +95,14 @@ const STATUS_RULES: readonly JsonObject[] = [
       report_metadata: {
         type: 'object',
         required: ['error_message'],
-        properties: { error_message: { description: 'A failed report says why.', ...INK } },
+        properties: { error_message: { description: 'A failed report gives the reason.', ...INK } },
       },
     },
   }),
   makeRule(whenMetadata({ status: 'blocked' }), {
     required: ['blockers'],
     properties: {
-      blockers: { description: 'A blocked report says by what.', type: 'array', contains: { ...INK } },
+      blockers: { description: 'A blocked report lists its blockers.', type: 'array', contains: { ...INK } },
     },
   }),
 ];

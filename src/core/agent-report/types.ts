@@ -42,7 +42,7 @@ export interface ReportIssue extends Issue<ReportIssueCode> {
 
 export interface ManualIssue extends Issue<ManualIssueCode> {}
 
-/** What whoever asked for a report asked for; null where nobody did. */
+/** What the briefing asked for; null where it did not. */
 export interface Asked {
   agent: string | null;
   taskId: string | null;
@@ -63,7 +63,7 @@ export interface JudgeOptions {
   /** The manual of an agent, by the name in the report or the one that was asked; names match in any case. */
   manualOf(name: string): Manual | null;
   asked: Asked;
-  /** Whether a report may stand in a fence or between other words. */
+  /** Whether a report may be in a fence or between other words. */
   lenient: boolean;
 }
 
@@ -84,12 +84,12 @@ export interface Manual {
   /**
    * JSON Schema 2020-12 of the findings, a closed or an open object. A property `context_map` at its top is the
    * standard one in every form that is accepted, whatever the manual says of its items. Subschemas may be marked
-   * `"x-verbosity": "detailed"`: what they describe stands only in reports of that level and above.
+   * `"x-verbosity": "detailed"`: what they describe is only in reports of that level and above.
    */
   findings: JsonObject;
   /** A report that keeps this manual. */
   example: AgentReport | null;
-  /** What the manual tells the agent in prose: all of it but the schema and the example. */
+  /** The manual's instructions in prose: all of it but the schema and the example. */
   instructions: string;
 }
 
@@ -122,7 +122,7 @@ export interface Assignment {
   fields: Readonly<Record<string, string>>;
   /** The context map with the lines that it points to, as Markdown. */
   context: string | null;
-  /** Whether the answer is to be in the strict form, to which its client holds the model. */
+  /** Whether the answer must be in the strict form, to which its client holds the model. */
   strict?: boolean;
 }
 
@@ -169,7 +169,7 @@ export interface ReferencedLines {
   to: number;
 }
 
-/** What of a file's fate an agent claims, or git tells. */
+/** How a file changed: as the agent claims, or as git shows. */
 export interface FileChange {
   /** From the root. Of git: with a `/` at its end where it is a repository within the repository. */
   path: string;
@@ -212,7 +212,7 @@ export interface ClientAnswer {
   measured: Measured;
   /** Null where the client does not say that it failed. */
   failed: ClientFailure | null;
-  /** What stood in the way, or was tolerated. */
+  /** What was in the way, or was tolerated. */
   issues: ReportIssue[];
 }
 

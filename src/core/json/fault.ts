@@ -38,20 +38,20 @@ export function cutOff(at: number, path: JsonPath, inside: string): Fault {
     at,
     path,
     message: `The JSON ends ${inside} ${writePath(path)}.`,
-    hint: 'Write all of it again, up to the last closing bracket. If it was cut off for its length, write less.',
+    hint: 'Write all of it again, up to the last closing bracket. If a length limit cut it off, write less.',
   };
 }
 
 const LONGEST = 60;
 
-/** What begins there, within a sentence: on one line, and not without end. */
+/** The text from `at`, for use in a sentence: one line, shortened. */
 export function quoteFrom(text: string, at: number, to = text.length): string {
   const [line = ''] = text.slice(at, Math.min(at + LONGEST, to)).split(/[\r\n]/, 1);
   const whole = (isWellFormed(line) ? line : line.slice(0, -1)).trimEnd();
   return `${escapeUnseen(JSON.stringify(whole))}${at + whole.length < text.trimEnd().length ? '…' : ''}`;
 }
 
-/** A character as itself, or by its number where nobody could see it. */
+/** A character as itself, or its code point if it is invisible. */
 export function showChar(text: string, at: number): string {
   const char = String.fromCodePoint(text.codePointAt(at)!);
   if (/^[!-~]$/.test(char)) return `\`${char}\``;
@@ -60,148 +60,148 @@ export function showChar(text: string, at: number): string {
 }
 
 /**
- * What a fault is called where something else should stand. In the words `{value}` and `{container}` are paths, `{seen}`
- * is what stands there as far as its pattern goes, `{shown}` its first character, and `{rest}` what begins with it.
+ * The wording of a misplaced token. In it, `{value}` and `{container}` are paths, `{seen}` is the text that the rule's
+ * pattern matched, `{shown}` its first character, and `{rest}` the text from there on.
  */
 interface Position {
   rules: readonly Rule[];
-  /** Completes "A comment stands …". */
+  /** Completes "Found a comment …". */
   where: string;
-  /** For what no rule knows. */
+  /** If no rule matches. */
   hint: string;
 }
 
-type Rule = readonly [stands: RegExp, message: string, hint: string];
+type Rule = readonly [pattern: RegExp, message: string, hint: string];
 
 const VALUE: Omit<Position, 'rules'> = {
-  where: 'where the value at {value} should begin',
-  hint: 'A value is a text in double quotes, a number, true, false, null, an array in [ ] or an object in { }.',
+  where: 'instead of the value at {value}',
+  hint: 'A value is a string in double quotes, a number, true, false, null, an array in [ ] or an object in { }.',
 };
-const KEYS = 'Put keys in double quotes, each with a colon and a value behind it: "name": 1.';
+const KEYS = 'Put keys in double quotes, each followed by a colon and a value: "name": 1.';
 const COLON = 'Write a colon between a key and its value: "name": 1.';
 const BRACKETS = 'Close an array with ], and an object with }.';
 const COMMA = 'Write a comma between two values, or {closing} to end the {kind}.';
-const COMMA_MISSING = 'A comma is missing behind the value at {value}.';
+const COMMA_MISSING = 'A comma is missing after the value at {value}.';
 
-const BEHIND_ANY: readonly Rule[] = [
+const AFTER_ANY: readonly Rule[] = [
   [
     /^[\]}]/,
     'The {kind} at {container} is closed with {seen}.',
     'Write {closing} there, or look for a bracket that is missing before it.',
   ],
   [/^["{[]/, COMMA_MISSING, COMMA],
-  [/^;/, 'A semicolon stands behind the value at {value}.', COMMA],
+  [/^;/, 'Found a semicolon after the value at {value}.', COMMA],
 ];
 
 const POSITIONS = {
   'value at the top': { ...VALUE, rules: [] },
   'value in an object': {
     ...VALUE,
-    rules: [[/^[,}\]]/, 'There is no value at {value}.', 'Write a value behind the colon.']],
+    rules: [[/^[,}\]]/, 'There is no value at {value}.', 'Write a value after the colon.']],
   },
   'value in an array': {
     ...VALUE,
     rules: [
       [/^\}/, 'The array at {container} is closed with }.', BRACKETS],
-      [/^,/, 'A comma stands at {value} instead of a value.', 'Write one comma between two values.'],
+      [/^,/, 'Found a comma instead of the value at {value}.', 'Write one comma between two values.'],
     ],
   },
   key: {
     rules: [
-      [/^[\p{L}\p{N}_$-]{1,40}/u, 'The key {seen} of the object at {container} stands without quotes.', KEYS],
-      [/^,/, 'A comma too many stands in the object at {container}.', 'Write one comma between two entries.'],
+      [/^[\p{L}\p{N}_$-]{1,40}/u, 'The key {seen} of the object at {container} has no quotes.', KEYS],
+      [/^,/, 'The object at {container} has a comma too many.', 'Write one comma between two entries.'],
       [/^\]/, 'The object at {container} is closed with ].', BRACKETS],
     ],
-    where: 'where a key of the object at {container} should begin',
+    where: 'instead of a key of the object at {container}',
     hint: KEYS,
   },
   colon: {
     rules: [
-      [/^[,}]/, 'There is a key and no value at {value}.', 'Write a colon and a value behind the key.'],
-      [/^=/, 'An equals sign stands behind the key of {value}.', COLON],
-      [/^["\w{[-]/, 'The colon is missing behind the key of {value}.', COLON],
+      [/^[,}]/, 'The key of {value} has no value.', 'Write a colon and a value after the key.'],
+      [/^=/, 'Found an equals sign after the key of {value}.', COLON],
+      [/^["\w{[-]/, 'The colon is missing after the key of {value}.', COLON],
     ],
-    where: 'behind the key of {value}, where its colon should be',
+    where: 'instead of the colon after the key of {value}',
     hint: COLON,
   },
-  'behind a text': {
-    rules: [...BEHIND_ANY, [/^\+/, 'Two texts are joined with + at {value}.', 'Write one text.']],
-    where: 'behind the value at {value}',
+  'after a string': {
+    rules: [...AFTER_ANY, [/^\+/, 'Two strings are joined with + at {value}.', 'Write one string.']],
+    where: 'after the value at {value}',
     hint: COMMA,
   },
-  'behind a value': {
-    rules: [...BEHIND_ANY, [/^[\w-]/, COMMA_MISSING, COMMA]],
-    where: 'behind the value at {value}',
+  'after a value': {
+    rules: [...AFTER_ANY, [/^[\w-]/, COMMA_MISSING, COMMA]],
+    where: 'after the value at {value}',
     hint: COMMA,
   },
 } satisfies Record<string, Position>;
 
-const QUOTES = 'Put keys and texts in straight double quotes: "name".';
+const QUOTES = 'Put keys and strings in straight double quotes: "name".';
 
-/** What is a fault of a known kind wherever it stands outside of a text. */
+/** Tokens that are wrong anywhere outside a string. */
 const STRAYS: readonly Rule[] = [
-  [/^'/, 'A single quote', QUOTES],
-  [/^```/, 'A fence', 'Write the JSON without fences.'],
-  [/^`/, 'A backtick', QUOTES],
-  [/^[‘’‚‛“”„‟«»]/, 'A typographic quote, {shown},', QUOTES],
-  [/^(?:\/[/*]|#|<!-)/, 'A comment', 'JSON has no comments: leave it out.'],
-  [/^(?:\.\.|…)/, 'An ellipsis', 'Write everything out; nothing may be left out with dots.'],
+  [/^'/, 'a single quote', QUOTES],
+  [/^```/, 'a fence', 'Write the JSON without fences.'],
+  [/^`/, 'a backtick', QUOTES],
+  [/^[‘’‚‛“”„‟«»]/, 'a typographic quote, {shown},', QUOTES],
+  [/^(?:\/[/*]|#|<!-)/, 'a comment', 'JSON has no comments: leave it out.'],
+  [/^(?:\.\.|…)/, 'an ellipsis', 'Write everything out instead of using dots.'],
   [
     /^\\/,
-    'A backslash',
-    'Outside of texts there are no backslashes: write " for \\", and a line break for \\n.',
+    'a backslash',
+    'There are no backslashes outside strings: write " for \\", and a line break for \\n.',
   ],
-  [/^[\p{C}\p{Z}]/u, 'A character that cannot be seen, {shown},', 'Leave it out, or write a plain space.'],
+  [/^[\p{C}\p{Z}]/u, 'the invisible character {shown}', 'Leave it out, or write a plain space.'],
 ];
 
 const COLON_IN_ARRAY: Rule = [
   /^:/,
-  'A key with a colon stands in the array at {container}.',
-  'Keys stand in objects: use { and }.',
+  'The array at {container} contains a key with a colon.',
+  'Only objects have keys: use { and }.',
 ];
 const AFTER_QUOTE: Rule = [
   /^/,
-  'The text at {value} is closed by a quote, and behind it stands {rest}.',
-  'Inside a text write a quote as \\". If the text ends there, a comma is missing.',
+  'The string at {value} is closed by a quote, and {rest} follows.',
+  'Inside a string write a quote as \\". If the string ends there, a comma is missing.',
 ];
 
 /** Where a fault is, with the paths written out. */
 export interface FaultPlace {
-  /** What it stands in; undefined at the top. */
+  /** Of the container; undefined at the top. */
   kind: 'array' | 'object' | undefined;
   container: string;
-  /** Of the value that should begin there, or that ended before. */
+  /** Of the value that should start there, or that ended before. */
   value: string;
 }
 
-export type FaultPosition = 'value' | 'key' | 'colon' | 'behind a text' | 'behind a value';
+export type FaultPosition = 'value' | 'key' | 'colon' | 'after a string' | 'after a value';
 
-/** What stands where something else should. */
+/** Names the token that was found where another should be. */
 export function nameFault(text: string, at: number, position: FaultPosition, place: FaultPlace): Wording {
   const { kind } = place;
   const holder = kind ? (`value in an ${kind}` as const) : 'value at the top';
   const { rules, where, hint }: Position = POSITIONS[position === 'value' ? holder : position];
-  const isBehind = position.startsWith('behind');
+  const isAfter = position.startsWith('after');
   const all: readonly Rule[] = [
     ...rules,
-    ...(isBehind && kind === 'array' ? [COLON_IN_ARRAY] : []),
-    ...STRAYS.map(([stands, what, instead]): Rule => [stands, `${what} stands ${where}.`, instead]),
-    ...(position === 'behind a text' ? [AFTER_QUOTE] : []),
-    [/^/, `The character {shown} stands ${where}.`, hint],
+    ...(isAfter && kind === 'array' ? [COLON_IN_ARRAY] : []),
+    ...STRAYS.map(([pattern, what, instead]): Rule => [pattern, `Found ${what} ${where}.`, instead]),
+    ...(position === 'after a string' ? [AFTER_QUOTE] : []),
+    [/^/, `Found {shown} ${where}.`, hint],
   ];
   const next = text.slice(at, at + 40);
-  const [stands, message, instead] = all.find(([pattern]) => pattern.test(next))!;
+  const [matched, message, instead] = all.find(([pattern]) => pattern.test(next))!;
   const words = {
     ...place,
     closing: kind === 'array' ? ']' : '}',
-    seen: stands.exec(next)![0],
+    seen: matched.exec(next)![0],
     shown: showChar(text, at),
     rest: quoteFrom(text, at),
   };
   return fillWording({ message, hint: instead }, words);
 }
 
-/** With what `{names}` in the words stand for. */
+/** Replaces each `{name}` in the wording. */
 export function fillWording({ message, hint }: Wording, words: Readonly<Record<string, unknown>>): Wording {
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name]));
   return { message: fill(message), hint: fill(hint) };
@@ -213,14 +213,14 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ...{ nan: 'null', infinity: 'null', inf: 'null' },
 };
 
-/** A word that stands in the place of a value. */
+/** A word in place of a value. */
 export function nameWord(word: string, { value }: FaultPlace): Wording {
   const lower = word.toLowerCase();
   const instead = Object.hasOwn(INSTEAD, lower) ? INSTEAD[lower] : undefined;
   return {
-    message: `The word ${shorten(word, 40)} stands at ${value} without quotes; it is no JSON value.`,
+    message: `The word ${shorten(word, 40)} at ${value} is not a JSON value and has no quotes.`,
     hint: instead
-      ? `Write ${instead}, or put the word in double quotes as a text.`
-      : 'Put texts in double quotes: "…".',
+      ? `Write ${instead}, or put the word in double quotes.`
+      : 'Put strings in double quotes: "…".',
   };
 }

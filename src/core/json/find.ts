@@ -7,15 +7,15 @@ const MOST_ATTEMPTS = 10_000;
 /** Characters gone through for the ends of what is broken: four times the longest report. */
 const MOST_STEPS = 80_000_000;
 
-/** `{}`, or `{` and a key. One without quotes needs its colon, too: much else stands in braces. */
+/** `{}`, or `{` and a key. A key without quotes needs its colon too: much other text is in braces. */
 const BEGINNING = /\{[ \t\r\n]*(?:[}"'#]|\/[/*]|[‘“`]?(?<name>[A-Za-z_$][\w$-]{0,60})[’”`]?[ \t]{0,20}:)/g;
 const BEGINNING_OF_LINE = new RegExp(`^${BEGINNING.source}`, 'gm');
 
 /**
- * The objects that stand in a text, in fences or between other words, for which `wanted` says yes. Trailing commas,
- * comments, Python's words and single quotes and a missing last brace are read for what they mean. What lies in another
- * object is not looked at, nor what lies in a broken one, as far as its brackets tell where it ends; behind one that does
- * not end, only objects count that begin a line. Gives up after 10,000 beginnings, or when broken ones cost too much.
+ * The objects in a text, in fences or between other words, that `wanted` accepts. Trailing commas, comments, Python's
+ * words and single quotes, and a missing last brace are tolerated. Objects inside another object are not candidates,
+ * nor those inside a broken one up to the end that its brackets show; after one without an end, only objects at the start
+ * of a line are. Stops after 10,000 candidates, or when broken ones cost too much.
  */
 export function findJson(text: string, wanted: (value: JsonObject) => boolean): JsonFound {
   const result: JsonFound = { found: [], broken: [], complete: true };
@@ -59,7 +59,7 @@ function applyRepairs(text: string, { to, repairs }: Trace, from: number): strin
   return parts.join('') + text.slice(at, to);
 }
 
-/** Behind the bracket that closes a broken object, by the brackets outside of texts; no text goes on in the next line. */
+/** The position after the bracket that closes a broken object. Brackets in strings do not count; a string ends with its line. */
 function findEnd(text: string, { to, open, inText: begun }: Trace): number | null {
   let depth = open;
   let inText = begun;

@@ -34,7 +34,7 @@ function escapeUnits(char: string): string {
 
 const LONGEST_TEXT = 80;
 
-/** A text of somebody else, in quotes and not without end. */
+/** Foreign text, in quotes and shortened. */
 export function quoteJson(text: string): string {
   return escapeUnseen(JSON.stringify(shorten(text, LONGEST_TEXT)));
 }

@@ -15,7 +15,7 @@ export function readJson(text: string): JsonRead {
   return { status: 'refused', problem: diagnose(text) };
 }
 
-/** Half a character as an escape; it may have its other half behind it. */
+/** Half a character as an escape; its other half may follow. */
 const ESCAPED_HALF = /\\u[dD][89a-fA-F]/;
 
 /** Undefined where something is wrong with it; what and where is found out then. */
@@ -26,7 +26,7 @@ function parseUsable(text: string): JsonValue | undefined {
   if (depth > DEEPEST) return undefined;
   try {
     const value: JsonValue = JSON.parse(text);
-    // A key that stands twice is one key of the value.
+    // A repeated key is one key of the parsed value.
     return countKeys(value, ESCAPED_HALF.test(text)) === colons ? value : undefined;
   } catch {
     return undefined;
@@ -36,9 +36,9 @@ function parseUsable(text: string): JsonValue | undefined {
 const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
 
 interface Shape {
-  /** How many levels of lists and objects stand in one another, at the deepest. */
+  /** The deepest nesting of arrays and objects. */
   depth: number;
-  /** Colons outside of texts: as many as there are keys, in a text that is JSON. */
+  /** Colons outside strings: in valid JSON, one per key. */
   colons: number;
 }
 
@@ -64,7 +64,7 @@ function scanShape(text: string): Shape {
   return { depth, colons };
 }
 
-/** The quote that ends a text, or the end. */
+/** The quote that ends a string, or the end of the text. */
 function closingQuote(text: string, from: number): number {
   for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let before = quote;
@@ -74,7 +74,7 @@ function closingQuote(text: string, from: number): number {
   return text.length;
 }
 
-/** NaN where a key is `__proto__`, a number too large, or a text (looked at only when asked) holds half a character. */
+/** NaN if a key is `__proto__`, a number is too large, or a string (checked only on request) contains half a character. */
 function countKeys(value: JsonValue, halves: boolean): number {
   if (typeof value === 'string') return halves && !isWellFormed(value) ? Number.NaN : 0;
   if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN;
@@ -91,58 +91,58 @@ function countKeys(value: JsonValue, halves: boolean): number {
   return count;
 }
 
-const ALONE = 'Write one JSON value and nothing else: no fence, and no words before or behind it.';
+const ALONE = 'Write one JSON value and nothing else: no fence, and no words before or after it.';
 const WORD_ALONE = /[\p{L}_$][\w$]*\s*$/uy;
 
-/** The first thing that is wrong with a text that is not one JSON value as it should be. Linear. */
+/** The first fault in a text that is not one valid JSON value. Linear. */
 function diagnose(text: string): JsonProblem {
   return faultLocator(text)(findFault(text));
 }
 
 function findFault(text: string): Fault {
-  const begin = skipWhite(text, text.startsWith('\uFEFF') ? 1 : 0);
-  if (text.slice(begin).trim() === '') return fault('json-empty', 0, 'There is no JSON: the text is empty.');
-  const before = nameBefore(text, begin);
+  const start = skipWhite(text, text.startsWith('\uFEFF') ? 1 : 0);
+  if (text.slice(start).trim() === '') return fault('json-empty', 0, 'There is no JSON: the text is empty.');
+  const before = nameLeading(text, start);
   if (before) return before;
-  const trace = traceValue(text, begin);
+  const trace = traceValue(text, start);
   if (trace.fault) return trace.fault;
-  const behind = skipWhite(text, trace.to);
-  if (behind < text.length) return nameBehind(text, behind);
-  return fault('json-invalid', begin, 'The text is not valid JSON.');
+  const next = skipWhite(text, trace.to);
+  if (next < text.length) return nameTrailing(text, next);
+  return fault('json-invalid', start, 'The text is not valid JSON.');
 }
 
-/** What stands before a value, where it is not one that is only written wrongly. */
-function nameBefore(text: string, at: number): Fault | null {
-  if (beginsValue(text, at)) return null;
+/** Text before the value, unless it is itself a value with a fault. */
+function nameLeading(text: string, at: number): Fault | null {
+  if (startsValue(text, at)) return null;
   const bracket = text.slice(at).search(/[{[]/);
   if (bracket === -1) {
     if (!/[\p{L}<*#>|]/u.test(text[at]!)) return null;
     return fault(
       'json-invalid',
       at,
-      `There is no JSON in the text, which begins with ${quoteFrom(text, at)}.`,
+      `There is no JSON in the text, which starts with ${quoteFrom(text, at)}.`,
     );
   }
   const before = describeAround(text, at, at + bracket);
-  return fault('json-around', at, `${before} stands where the JSON should begin.`);
+  return fault('json-around', at, `Found ${before} before the JSON.`);
 }
 
-function beginsValue(text: string, at: number): boolean {
+function startsValue(text: string, at: number): boolean {
   if (/["{[]/.test(text[at]!) || isNumberAlone(text, at)) return true;
   WORD_ALONE.lastIndex = at;
   return WORD_ALONE.test(text) || /^(?:true|false|null)\b/.test(text.slice(at, at + 6));
 }
 
-const BRACES = 'Put { before the first key and } behind the last value.';
+const BRACES = 'Put { before the first key and } after the last value.';
 const EARLY = 'Leave it out, or look for a bracket that closes too early.';
 
-function nameBehind(text: string, at: number): Fault {
+function nameTrailing(text: string, at: number): Fault {
   switch (text[at]) {
     case ':':
       return fault(
         'json-invalid',
         at,
-        'A colon stands behind the text that the JSON begins with: the braces of an object are missing.',
+        'Found a colon after the first string: the braces of an object are missing.',
         BRACES,
       );
     case '}':
@@ -150,7 +150,7 @@ function nameBehind(text: string, at: number): Fault {
       return fault(
         'json-around',
         at,
-        `The bracket ${text[at]} stands behind the end of the JSON, where none is open.`,
+        `Found ${text[at]} after the end of the JSON, where no bracket is open.`,
         EARLY,
       );
     case '{':
@@ -158,19 +158,19 @@ function nameBehind(text: string, at: number): Fault {
       return fault(
         'json-around',
         at,
-        'A second JSON value stands behind the first.',
-        'Write one value; several belong into one array.',
+        'Found a second JSON value after the first.',
+        'Write one value; put several into one array.',
       );
     default:
-      return fault('json-around', at, `${describeAround(text, at)} stands behind the JSON.`);
+      return fault('json-around', at, `Found ${describeAround(text, at)} after the JSON.`);
   }
 }
 
 function describeAround(text: string, at: number, to?: number): string {
   const next = text.slice(at, at + 3);
-  if (next === '```' || next === '~~~') return 'A fence';
-  if (/^(?:\/[/*]|<!-)/.test(next)) return 'A comment';
-  return `Other text, ${quoteFrom(text, at, to)},`;
+  if (next === '```' || next === '~~~') return 'a fence';
+  if (/^(?:\/[/*]|<!-)/.test(next)) return 'a comment';
+  return `other text, ${quoteFrom(text, at, to)},`;
 }
 
 function fault(code: Fault['code'], at: number, message: string, hint = ALONE): Fault {

@@ -15,24 +15,24 @@ import type { JsonPath, JsonProblemCode, JsonRepair } from './values.js';
 /** So many levels of arrays and objects in one another, and no more. */
 export const DEEPEST = 200;
 
-/** Of a path that is too deep, what tells where to look. */
+/** How many steps of a path that is too deep are shown. */
 const SHOWN_STEPS = 3;
 
 export interface Trace {
   fault: Fault | null;
-  /** Behind the value, or how far it could be read. */
+  /** The position after the value, or after the part that could be read. */
   to: number;
   /** The value's own keys, as far as it could be read. */
   keys: string[];
-  /** How many brackets are open there, and whether a text is. */
+  /** How many brackets are open there, and whether a string is. */
   open: number;
   inText: boolean;
   repairs: JsonRepair[];
 }
 
 /**
- * Reads one value step by step up to its end or its first fault, and makes nothing of it. With `repair`, what is no JSON
- * but has only one meaning is no fault. Linear.
+ * Reads one value step by step up to its end or its first fault, without building it. With `repair`, invalid JSON that
+ * has only one meaning is accepted. Linear.
  */
 export function traceValue(text: string, from: number, { repair = false } = {}): Trace {
   const tracer = new Tracer(text, from, repair);
@@ -67,7 +67,7 @@ export function skipWhite(text: string, from: number): number {
   return WHITE.lastIndex;
 }
 
-/** Behind the comment that begins here; undefined where none does, or where it never ends. */
+/** The position after the comment that starts here; undefined if there is none, or it never ends. */
 function endOfComment(text: string, at: number): number | undefined {
   COMMENT.lastIndex = at;
   return COMMENT.test(text) ? COMMENT.lastIndex : undefined;
@@ -119,7 +119,7 @@ class Tracer {
     if (char === undefined) return cutOff(behind, this.path(), 'before the value at');
     this.afterText = char === '"' || char === "'";
     this.afterNumber = /[-+.0-9]/.test(char);
-    if (char === '"') return this.readString('inside the text at', () => this.path());
+    if (char === '"') return this.readString('inside the string at', () => this.path());
     if (this.readSingleQuoted() !== undefined) return null;
     if (char === '{' || char === '[') return this.openLevel(char === '{' ? 'object' : 'array');
     if (!this.afterNumber) return this.readWord();
@@ -149,7 +149,7 @@ class Tracer {
     const { levels } = this;
     if (levels.length === DEEPEST) {
       const path = this.path().slice(0, SHOWN_STEPS);
-      const message = `Arrays and objects stand in one another more than ${DEEPEST} levels deep, below ${writePath(path)}.`;
+      const message = `Arrays and objects are nested more than ${DEEPEST} levels deep, below ${writePath(path)}.`;
       return this.refuse('json-too-deep', { message, hint: 'Write it with fewer levels.' }, path);
     }
     this.at++;
@@ -159,7 +159,7 @@ class Tracer {
     return null;
   }
 
-  /** What comes behind an opening bracket or a value: the closing bracket, or a comma and what is next. */
+  /** Reads what follows an opening bracket or a value: the closing bracket, or a comma and the next value. */
   private readNext(level: Level): Fault | null {
     const { text } = this;
     const behind = this.at;
@@ -209,8 +209,8 @@ class Tracer {
 
   private refuseNext(behind: number): Fault {
     const { text, at, afterText } = this;
-    const fault = this.misplaced(afterText ? 'behind a text' : 'behind a value');
-    // Where a comma is missing, its place is right behind the value.
+    const fault = this.misplaced(afterText ? 'after a string' : 'after a value');
+    // A missing comma belongs right after the value.
     const isCommaMissing = /["{[]/.test(text[at]!) || (!afterText && /[\w-]/.test(text[at]!));
     return isCommaMissing ? { ...fault, at: behind } : fault;
   }
@@ -218,7 +218,7 @@ class Tracer {
   private refuseComma({ kind }: Level, comma: number, closing: string): Fault {
     this.at = comma;
     const path = this.containerPath();
-    const message = `A comma stands behind the last value of the ${kind} at ${writePath(path)}.`;
+    const message = `Found a comma after the last value of the ${kind} at ${writePath(path)}.`;
     return this.invalid({ message, hint: `Leave out the comma before the closing ${closing}.` }, path);
   }
 
@@ -244,8 +244,8 @@ class Tracer {
   private refuseRepeated(): Fault {
     const { container, value } = this.place();
     return this.refuse('json-key-repeated', {
-      message: `A key stands twice in the object at ${container}: ${value}.`,
-      hint: 'Keep one of the two, or make one value of both.',
+      message: `The object at ${container} has a key twice: ${value}.`,
+      hint: 'Keep one of the two, or combine their values.',
     });
   }
 
@@ -283,7 +283,7 @@ class Tracer {
     return fault;
   }
 
-  /** Goes on behind what was read. `words` completes "The JSON ends … $.a"; the path is asked for when something is wrong. */
+  /** Moves past the literal. `words` completes "The JSON ends … $.a"; the path is computed only for a fault. */
   private pass(read: LiteralRead, words: string, pathOf: () => JsonPath): Fault | null {
     if (read.status === 'read') {
       this.at = read.to;
@@ -296,7 +296,7 @@ class Tracer {
     return { code: read.code, at: read.at, path, ...fillWording(read.wording, { where }) };
   }
 
-  /** Something stands here where something else should. */
+  /** The token here is not the one that the grammar wants. */
   private misplaced(position: FaultPosition, path = this.path()): Fault {
     return this.invalid(nameFault(this.text, this.at, position, this.place()), path);
   }

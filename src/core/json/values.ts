@@ -38,7 +38,7 @@ export function* findTexts(
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
-/** Has only own keys that somebody wrote, `__proto__` never among them; look keys up with `Object.hasOwn`. */
+/** Has only own keys from the text, never `__proto__`; look keys up with `Object.hasOwn`. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
@@ -46,7 +46,7 @@ export interface JsonObject {
 /** The keys and positions (from 0) that lead to a value; none is the value itself. */
 export type JsonPath = readonly (string | number)[];
 
-/** Why a text is no JSON that can be worked with. */
+/** Why a text is not usable JSON. */
 export interface JsonProblem {
   code: JsonProblemCode;
   /** A whole sentence, for a person and for the model that wrote the text. */
@@ -65,7 +65,7 @@ export type JsonProblemCode =
   | 'json-invalid'
   /** The text ends in the middle of a value. */
   | 'json-cut-off'
-  /** There is something before or behind the value. */
+  /** There is text before or after the value. */
   | 'json-around'
   | 'json-too-deep'
   | 'json-key-repeated'
@@ -76,13 +76,13 @@ export type JsonProblemCode =
 
 export type JsonRead = { status: 'value'; value: JsonValue } | { status: 'refused'; problem: JsonProblem };
 
-/** The objects that stand in a text between other words, fenced or not. */
+/** The objects in a text, between other words, fenced or not. */
 export interface JsonFound {
   /** Those that are wanted, in the order of the text; none lies in another, wanted or not. */
   found: FoundObject[];
-  /** What begins like an object and is none. */
+  /** Text that starts like an object and is not one. */
   broken: BrokenObject[];
-  /** False where there was too much that begins like an object to look at all of it. */
+  /** False if the text has too many starts of objects to try them all. */
   complete: boolean;
 }
 

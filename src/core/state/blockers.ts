@@ -21,7 +21,7 @@ function addBlocker(
   const entry = `${entryLead(taskId)}${isDate(date) ? date : UNDATED}): ${itemText(text) || 'no reason given'}`;
   if (!section) {
     addSection(draft, 'blockers', [entry]);
-    return [stateIssue('state-section-added', 'The section for blockers was missing and was added.')];
+    return [stateIssue('state-section-added', 'The blockers section was missing and was added.')];
   }
   const line = findEntries(draft.outline, section, taskId)[0] ?? findPlaceholder(draft, section);
   if (line !== undefined) draft.replace(line, entry);
@@ -91,10 +91,10 @@ function removeBlockers(draft: StateDraft, section: Section, taskId: string): St
   return kept.map((line) =>
     stateIssue(
       'state-blocker-kept',
-      `${plainName(taskId)} is not blocked any more, but its entry has notes under it.`,
+      `${plainName(taskId)} is no longer blocked, but its entry has notes under it.`,
       {
         line: line + 1,
-        hint: 'Remove the entry together with its notes when you no longer need them.',
+        hint: 'Remove the entry and its notes when you no longer need them.',
       },
     ),
   );
@@ -132,7 +132,7 @@ function isPlaceholder(line: string): boolean {
   return NOTHING.test(words.trim());
 }
 
-/** It has to be a paragraph or an item by itself: `None` may be the first word of a sentence. */
+/** It must be a paragraph or an item by itself: `None` may be the first word of a sentence. */
 function findPlaceholder(draft: StateDraft, { body, ownEnd }: Section): number | undefined {
   const { lines, hidden } = draft.outline;
   const isApart = (line: number) => draft.isBlank(line) || hidden[line] || isRule(lines[line]!);

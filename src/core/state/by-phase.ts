@@ -104,9 +104,9 @@ export function writePhases(draft: StateDraft, facts: readonly PhaseRow[]): Stat
   const last = findTables(draft.outline).at(-1);
   if (!last) return addTable(draft, facts);
   const missing = COLUMN_NAMES.filter((column) => !last.columns.has(column)).map((column) =>
-    stateIssue('state-column-missing', `The table By Phase has no column \`${COLUMNS[column].title}\`.`, {
+    stateIssue('state-column-missing', `The By Phase table has no column \`${COLUMNS[column].title}\`.`, {
       line: last.table.header + 1,
-      hint: `Add a column \`${COLUMNS[column].title}\` to its header, and the next update fills it.`,
+      hint: `Add a column \`${COLUMNS[column].title}\` to its header; the next update fills it.`,
     }),
   );
   return [...missing, ...facts.flatMap((fact) => writeRow(draft, fact))];
@@ -154,7 +154,7 @@ function rewriteRow(
   draft.replace(line, now);
   if (isPlain || draft.lines[line + 1] === earlier) return [];
   draft.insert(line + 1, [earlier]);
-  const message = `The row of phase ${row.phase} said more than numbers. Its old text is on the next line, as \`${EARLIER}\`.`;
+  const message = `The row of phase ${row.phase} had other text than numbers; it is now on the next line, as \`${EARLIER}\`.`;
   return [stateIssue('state-text-kept', message, { line: line + 1 })];
 }
 
@@ -223,5 +223,5 @@ function addTable(draft: StateDraft, facts: readonly PhaseRow[]): StateIssue[] {
   if (section) draft.insertBlock(section.body + (draft.isBlank(section.body) ? 1 : 0), [...HEADER, blank]);
   else addGroup(draft, 'byPhase', [...HEADER, blank]);
   for (const fact of facts) writeRow(draft, fact);
-  return [stateIssue('state-section-added', 'The table By Phase was missing and was added.')];
+  return [stateIssue('state-section-added', 'The By Phase table was missing and was added.')];
 }

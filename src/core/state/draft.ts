@@ -75,7 +75,7 @@ export class StateDraft {
 
 const ORDER: readonly SectionKind[] = ['position', 'metrics', 'blockers', 'session'];
 
-/** Before the first section that comes after it in the template, outside of the heading that holds that one; else last. */
+/** Before the first section that comes after it in the template, outside the heading that holds that one; else last. */
 export function addSection(draft: StateDraft, kind: SectionKind, content: readonly string[]): void {
   const { outline } = draft;
   const known = ORDER.flatMap((each) => outline.known.get(each) ?? []).filter(

@@ -12,7 +12,7 @@ interface Parts {
 /** As many hours as are written without an exponent, and read again as a number. */
 const MOST_MS = 999_999_999 * 3_600_000;
 
-/** Only one of seconds and the others is ever more than 0. What is no duration counts as 0. */
+/** Only one of seconds and the others is ever more than 0. What is not a duration counts as 0. */
 function partsOf(ms: number): Parts {
   const known = Number.isFinite(ms) && ms > 0 ? Math.min(ms, MOST_MS) : 0;
   const seconds = Math.round(known / 1000);

@@ -1,8 +1,8 @@
 import { cutText, wordPattern } from '../text.js';
 
-// What stands inside one line: code spans, comments, labels, cells, and text of ours that must stay on its line.
+// What is inside one line: code spans, comments, labels, cells, and text of ours that must stay on its line.
 
-/** Code spans of one line as pairs of offsets, the end excluded. One that goes on in the next line is none here. */
+/** Code spans of one line as pairs of offsets, the end excluded. One that continues in the next line is none here. */
 function codeSpans(line: string): [number, number][] {
   const runs: { at: number; length: number; next: number }[] = [];
   for (let at = line.indexOf('`'); at !== -1; at = line.indexOf('`', at)) {
@@ -27,7 +27,7 @@ function codeSpans(line: string): [number, number][] {
   return spans;
 }
 
-/** Where the next `<!--` outside code spans stands; -1 where there is none. */
+/** Where the next `<!--` outside code spans is; -1 where there is none. */
 export function findComment(line: string, from = 0): number {
   let at = line.indexOf('<!--', from);
   if (at === -1 || !line.includes('`')) return at;
@@ -105,7 +105,7 @@ export function indentOf(line: string): number {
   return /^[ \t]*/.exec(line)![0].length;
 }
 
-/** A line that begins with a label: `- **Status:** Blocked <!-- since May -->`. Joined, its parts are the line. */
+/** A line that starts with a label: `- **Status:** Blocked <!-- since May -->`. Joined, its parts are the line. */
 export interface Label {
   /** Indent, bullet and emphasis. */
   lead: string;
@@ -189,7 +189,7 @@ export function nameLine({ lead, joint, raw, rest }: Label, name: string): strin
   return lead + name + joint + raw + rest;
 }
 
-/** Words behind the value, outside of its emphasis: ` since May` in `**Status: Blocked** since May`. */
+/** Words after the value, outside its emphasis: ` since May` in `**Status: Blocked** since May`. */
 export function textAfter({ rest, open }: Label): string {
   const behind = rest.trimStart().slice(open.length);
   const comment = findComment(behind);
@@ -249,7 +249,7 @@ export function cellText(line: string, cell: StateCell | undefined): string {
   return cell ? line.slice(cell.from, cell.to).trim().replaceAll('\\|', '|') : '';
 }
 
-/** The row with other texts in some cells. A cell that is padded, or has to be, stays as wide as it was. */
+/** The row with other texts in some cells. A cell that is padded, or must be, stays as wide as it was. */
 export function fillRow(
   line: string,
   cells: readonly StateCell[],

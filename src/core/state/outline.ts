@@ -23,7 +23,7 @@ export interface Section {
   body: number;
   /** The line after its last. */
   end: number;
-  /** Where the first section in it begins, or `end`. */
+  /** Where the first section in it starts, or `end`. */
   ownEnd: number;
   parent: Section | undefined;
 }
@@ -32,7 +32,7 @@ export interface Table extends TableLines {
   section: Section | undefined;
 }
 
-/** A line that begins with a label, and the lines that continue its value. */
+/** A line that starts with a label, and the lines that continue its value. */
 export interface LabelLine {
   label: Label;
   line: number;
@@ -60,7 +60,7 @@ class OutlineReader {
   private readonly labels: LabelLine[] = [];
   private readonly tables: Table[] = [];
   private section: Section | undefined;
-  /** The paragraph did not begin with a label: it is prose, whatever its other lines begin with. */
+  /** The paragraph did not start with a label: it is prose, whatever its other lines start with. */
   private isProse = false;
 
   constructor(private readonly lines: readonly string[]) {
@@ -196,7 +196,7 @@ interface Cover {
   openFence: number;
 }
 
-/** A comment that begins a line hides that line, too; one behind other text hides only the lines after it. */
+/** A comment that starts a line hides that line, too; one after other text hides only the lines after it. */
 function readCover(lines: readonly string[]): Cover {
   const hidden = lines.map(() => false);
   const ahead = lookAhead(lines);
@@ -233,7 +233,7 @@ function readFenceLine(line: string): { mark: string; column: number } | undefin
   return found ? { mark: found[2]!, column: found[1]!.length } : undefined;
 }
 
-/** Where a comment begins that the line does not close; -1 where there is none. */
+/** Where a comment starts that the line does not close; -1 where there is none. */
 function findOpenComment(line: string): number {
   let from = 0;
   for (let count = 0; count < MOST_COMMENTS; count++) {

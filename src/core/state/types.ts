@@ -20,9 +20,9 @@ export type StateIssue = Issue<StateIssueCode>;
 
 export const stateIssue = issueMaker<StateIssue>(STATE_ISSUES);
 
-/** What STATE.md is to say. What is undefined is left as it stands. */
+/** The values for STATE.md. An undefined one leaves the file's text alone. */
 export interface StateFacts {
-  /** `Phase: 3 of 8 (Name)`: a name that stands there stays as long as the number does. */
+  /** `Phase: 3 of 8 (Name)`: a name that is there stays as long as the number does. */
   phase?: { number: string; of: number };
   /** `Plan: 1 of 5 in current phase` */
   plan?: { number: string; of: number };

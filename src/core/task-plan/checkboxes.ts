@@ -6,7 +6,7 @@ import { type Cover, itemContent } from './surface.js';
 import { isBlankChar, isDigit, joinLines, skipBlanks } from './text.js';
 import type { Criterion, TaskPlanIssueLog } from './types.js';
 
-/** An item of a list, and where its parts stand. */
+/** An item of a list, and where its parts are. */
 export interface Item {
   criterion: Criterion;
   /** The character between the brackets of a checkbox; -1 where it is none. */
@@ -19,7 +19,7 @@ export interface Item {
   at: number;
 }
 
-/** So many tasks or boxes of one name or number are not told apart any more. */
+/** More tasks or boxes of one name or number are not distinguished. */
 const MOST_ALIKE = 8;
 
 const ITEM_START = /(?:^|\ufeff)[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/gm;
@@ -65,7 +65,7 @@ export function scanItems(
   return { items, criteria: listed };
 }
 
-/** Whether an offset is in one of the ranges, which come by where they begin; asked for offsets in ascending order. */
+/** Whether an offset is in one of the ranges, sorted by start; asked for offsets in ascending order. */
 function insideTest(ranges: readonly Cover[]): (at: number) => boolean {
   let next = 0;
   let covered = -1;
@@ -130,7 +130,7 @@ export function taskItems(items: readonly Item[]): { item: Item; name: string }[
   });
 }
 
-/** The boxes that may stand for a task: those in the success criteria, or else those in no element at all. */
+/** The boxes that may belong to a task: those in the success criteria, or else those in no element at all. */
 export function eligibleItems(
   items: readonly Item[],
   criteria: Range | undefined,
@@ -153,7 +153,7 @@ export function freeItems(
 
 /**
  * The checkbox of each task: one with the task's name, or with its number and words that agree. In a plan whose names
- * have no numbers the position is the number. One that could stand for two tasks stands for none, and one that has but
+ * have no numbers the position is the number. One that could belong to two tasks belongs to none, and one that has but
  * the number in common with a task is reported.
  */
 export function assignItems(
@@ -200,8 +200,8 @@ function reportDiffering({ criterion }: Item, name: string, log: TaskPlanIssueLo
   log.add(
     'checkbox-words-differ',
     criterion.line - 1,
-    `This checkbox has the number of "${shorten(name, 80)}" and other words, so it does not stand for that task.`,
-    'Give it the whole name of the task, or take the number out if it means something else.',
+    `This checkbox has the number of "${shorten(name, 80)}" but other words, so it is not that task's checkbox.`,
+    'Give it the full name of the task, or remove the number if it means something else.',
   );
 }
 
@@ -209,8 +209,8 @@ function reportAmbiguous({ tag }: TaskElement, log: TaskPlanIssueLog): void {
   log.add(
     'checkbox-ambiguous',
     tag.line,
-    'It is not clear which checkbox stands for this task; none is taken.',
-    'Give each task one checkbox with its whole name: "- [ ] Task 1: Name".',
+    'Several checkboxes could belong to this task; none is used.',
+    'Give each task one checkbox with its full name: "- [ ] Task 1: Name".',
   );
 }
 
@@ -229,7 +229,7 @@ function isIn({ at }: Item, { from, to }: Cover): boolean {
   return at >= from && at < to;
 }
 
-/** The items in none of the ranges, which come by where they begin. */
+/** The items in none of the ranges, sorted by start. */
 function outsideOf(items: readonly Item[], ranges: readonly Cover[]): Item[] {
   const isInside = insideTest(ranges);
   return items.filter(({ at }) => !isInside(at));

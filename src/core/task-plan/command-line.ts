@@ -1,4 +1,4 @@
-// The short rule that tells a command from a sentence, for text without code marks. When in doubt it says no: the author
+// The short rule that distinguishes a command from a sentence, for text without code marks. When in doubt it says no: the author
 // can always write `<automated>`.
 import { readShellTokens, type ShellToken } from '../shell-words.js';
 
@@ -16,7 +16,7 @@ const MANAGERS = set(`
   bundle rails rake composer mvn gradle dotnet swift xcodebuild mix flutter dart docker docker-compose podman kubectl
   helm terraform zig make ninja`);
 
-/** Programs that are English words, or that sentences begin with: a flag or a path must follow at once. */
+/** Programs that are English words, or that sentences start with: a flag or a path must follow at once. */
 const ENGLISH = set('node python python3 ruby php perl bash sh zsh cat head tail find diff sort source');
 
 /** What the word after a manager can be; `test-unit` and `check:types` are made of them. */
@@ -66,7 +66,7 @@ export function runsAlone(program: string): boolean {
   return ALONE.has(program) || isProgramPath(program);
 }
 
-/** A longer text is not one command that somebody typed. */
+/** A longer text is not one typed command. */
 const LONGEST = 5000;
 
 /** Words and operators, without comments; undefined where a quote or a parenthesis does not end. */
@@ -167,7 +167,7 @@ function isArgument(
 ): boolean {
   if (/^["']/.test(word)) return !/["']\.$/.test(word);
   const before = at === 0 ? program : args[at - 1]!;
-  // Behind a flag and without quotes, letters of other languages are those of a sentence.
+  // After a flag and without quotes, letters of other languages are those of a sentence.
   if (isPunctuated(word) || (/[^\0-\x7f]/.test(word) && before !== '--')) return false;
   if (/^(?:--version|--help)$/.test(before)) return false;
   if ((word === '>' || word === '<') && /^\d*$/.test(args[at + 1] ?? '')) return false;

@@ -81,13 +81,13 @@ export class DependencyReader {
       'dependency-unknown',
       line,
       isOfPlan
-        ? `depends_on names "${shorten(piece, 40)}" by the id of a plan, which a plan cannot look up by itself.`
-        : `depends_on names "${shorten(piece, 40)}", which is no other task of this plan; the task waits on it.`,
-      `Write the positions of tasks, from 1 to ${this.tasks.length}, with commas between.`,
+        ? `depends_on names "${shorten(piece, 40)}" in another task file; here only tasks of the same file count.`
+        : `depends_on names "${shorten(piece, 40)}", which is not another task of this file; the task waits for it.`,
+      `Write positions of tasks, from 1 to ${this.tasks.length}, separated by commas.`,
     );
   }
 
-  /** What stands between commas, where a name may hold commas too. */
+  /** The parts between commas; a name may contain commas too. */
   private pieces(value: string): string[] {
     const whole = unwrap(joinLines(resolveEntities(value)));
     const parts = whole.split(/[,;]/);

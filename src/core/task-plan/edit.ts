@@ -24,25 +24,21 @@ export function setTaskStatus(plan: TaskPlan, index: number, change: StatusChang
   const task = before.plan.tasks[index - 1];
   const place = before.places[index - 1];
   if (!task || !place)
-    return refuse(before.plan, `The plan has no task ${index}; it has ${plan.tasks.length}.`);
+    return refuse(before.plan, `The task file has no task ${index}; it has ${plan.tasks.length}.`);
   if (change.status === 'completed' && !TIME.test(change.at))
-    return refuse(before.plan, 'The time of completion is no time like 2026-01-26T10:30:45Z.', task);
+    return refuse(before.plan, 'The completion time is not a time like 2026-01-26T10:30:45Z.', task);
   const issues = remarks(task, place, change);
   const splices = [...tagSplices(text, task, place, change), ...boxSplices(text, task, place, change)];
   if (splices.length === 0) return { text, plan: before.plan, issues };
   const edited = applySplices(text, splices);
   const after = readSpliced(before, index, splices, edited) ?? parseTaskPlan(edited);
   if (!saysIt(after, index, before.plan.tasks.length, change, place))
-    return refuse(
-      before.plan,
-      `The plan would not say "${change.status}" of task ${index} after the edit.`,
-      task,
-    );
+    return refuse(before.plan, `Task ${index} would not read as "${change.status}" after the edit.`, task);
   return { text: edited, plan: after, issues };
 }
 
 function refuse(plan: TaskPlan, message: string, task?: Task): PlanEdit {
-  const hint = 'Correct the plan around this task, then try again.';
+  const hint = 'Fix the task file around this task, then try again.';
   return {
     text: plan.text,
     plan,
@@ -56,10 +52,10 @@ function remarks(task: Task, { element, item }: TaskPlace, { status }: StatusCha
     return [
       taskPlanIssue(
         'checkbox-missing',
-        `No checkbox stands for task ${task.index}; only its tag says its status.`,
+        `Task ${task.index} has no checkbox; only its tag shows its status.`,
         {
           line,
-          hint: `A line "- [ ] ${task.name}" in <success_criteria> would show it too.`,
+          hint: `To show it in a checkbox too, add "- [ ] ${task.name}" to <success_criteria>.`,
         },
       ),
     ];
@@ -68,10 +64,10 @@ function remarks(task: Task, { element, item }: TaskPlace, { status }: StatusCha
   return [
     taskPlanIssue(
       'status-not-shown',
-      `The checkbox of task ${task.index} cannot say "${status}"; it is left open.`,
+      `A checkbox cannot show "${status}"; that of task ${task.index} stays open.`,
       {
         line,
-        hint: 'Write the tasks as <task> elements to keep such a status in the plan.',
+        hint: 'Write tasks as <task> elements to record such a status in the task file.',
       },
     ),
   ];
@@ -91,7 +87,7 @@ function saysIt(
   return !item || task.checkbox?.checked === isDone;
 }
 
-/** Text in which no tag, fence, comment, code span or line begins or ends. */
+/** Text in which no tag, fence, comment, code span or line starts or ends. */
 const INERT = /^[^<>`~\r\n]*$/;
 
 /**
@@ -144,7 +140,7 @@ function readTagAt(text: string, at: number): Tag | undefined {
   return tag && { ...tag, at, end: at + tag.end };
 }
 
-/** The checkbox whose line begins at an offset. */
+/** The checkbox whose line starts at an offset. */
 function readBoxAt(text: string, at: number): Criterion | undefined {
   const end = text.indexOf('\n', at);
   const line = text.slice(at, end === -1 ? text.length : end);
@@ -190,7 +186,7 @@ function removal(text: string, { from, to }: Attribute): Splice {
   return { from: start, to, text: '' };
 }
 
-/** The box is ticked when the task is completed, and only then. A day that stands there already is left alone. */
+/** The box is ticked when the task is completed, and only then. A day that is there already is left alone. */
 function boxSplices(text: string, task: Task, { item }: TaskPlace, { status, at }: StatusChange): Splice[] {
   if (!item) return [];
   const isDone = status === 'completed';

@@ -25,17 +25,17 @@ export interface Range {
 
 export interface TaskElement {
   tag: Tag;
-  /** Behind `</task>`, or where the task ends without one. */
+  /** After `</task>`, or where the task ends without one. */
   to: number;
-  /** The first of each known element that stands directly in the task. */
+  /** The first of each known element that is directly in the task. */
   parts: Readonly<Parts>;
 }
 
 export interface Elements {
   tasks: TaskElement[];
-  /** The first of each section that stands in no task. */
+  /** The first of each section that is in no task. */
   sections: ReadonlyMap<string, Range>;
-  /** What stands in other elements, by where it begins: no checkbox in there stands for a task. */
+  /** What is in other elements, by where it starts: no checkbox in there belongs to a task. */
   enclosed: Cover[];
 }
 
@@ -46,7 +46,7 @@ const SECTIONS = new Set(
 const WRAPPERS = new Set(['tasks', 'plan', 'success_criteria', 'details', 'div', 'section']);
 
 /**
- * The tasks and sections of a plan. An element without a closing tag is as if it were not there: what stands in it
+ * The tasks and sections of a plan. An element without a closing tag is as if it were not there: what is in it
  * belongs to the element around it.
  */
 export function readElements(textEnd: number, tags: readonly Tag[], log: TaskPlanIssueLog): Elements {
@@ -70,7 +70,7 @@ export function readElements(textEnd: number, tags: readonly Tag[], log: TaskPla
 interface Node {
   readonly kind: 'task' | 'part' | 'section' | 'other';
   readonly open: Tag;
-  /** The element that it stands in. */
+  /** The element that it is in. */
   readonly parent: Node | undefined;
   closer: Tag | undefined;
   /** A closing tag in the middle of a line, which counts where there is no better one. */
@@ -84,10 +84,10 @@ interface Node {
   holder: Node | undefined;
   /** The nearest element around it that is closed. */
   closedHolder: Node | undefined;
-  /** It stands in a task, however deep. */
+  /** It is in a task, however deep. */
   inTask: boolean;
   inClosedTask: boolean;
-  /** It stands in a section that is closed: then it is that section's text, as of a quoted plan. */
+  /** It is in a section that is closed: then it is that section's text, as of a quoted plan. */
   inSection: boolean;
   /** Where its content ends. */
   end: number;
@@ -108,8 +108,8 @@ interface Frame {
 const MOST_MENTIONS = 8;
 
 /**
- * Pairs tags as a person would: a closing tag wins over whatever is open inside its element. The elements come in the
- * order in which they begin.
+ * Pairs tags as a reader would: a closing tag wins over anything open inside its element. The elements come in the
+ * order in which they start.
  */
 class Pairing {
   private readonly nodes: Node[] = [];
@@ -226,7 +226,7 @@ function kindOf(name: string): Node['kind'] {
   return SECTIONS.has(name) ? 'section' : 'other';
 }
 
-/** In the order in which elements begin: what is around a node is known before it. */
+/** In the order in which elements start: what is around a node is known before it. */
 function findHolders(node: Node): void {
   const { parent } = node;
   if (!parent) return;
@@ -267,8 +267,8 @@ function isRealTask(node: Node, log: TaskPlanIssueLog): boolean {
     'task-nested',
     node.open.line,
     node.isText
-      ? `This <task> stands inside <${around.open.name}> of another task and is read as text.`
-      : 'This <task> stands inside another <task>; it is read as a task of its own.',
+      ? `This <task> is inside <${around.open.name}> of another task and is read as text.`
+      : 'This <task> is inside another <task>; it is read as a separate task.',
     node.isText ? 'Put examples in a code fence.' : 'Close the first task with </task> before this one.',
   );
   return !node.isText;
@@ -291,7 +291,7 @@ function addPart({ open, closer, mention, holder: task, end }: Node, log: TaskPl
   task.parts ??= { ...NO_PARTS };
   const name = open.name as PartName;
   if (task.parts[name]) {
-    log.add('element-repeated', open.line, `This task has <${name}> already; the first one counts.`);
+    log.add('element-repeated', open.line, `This task already has <${name}>; the first one counts.`);
     return;
   }
   if (!closer && !mention) reportUnclosed(open, log);
@@ -307,8 +307,8 @@ function readTask({ open, closer, parts, end }: Node, log: TaskPlanIssueLog): Ta
       open.line,
       isMention
         ? 'This <task> has neither elements nor </task>; it is not read as a task.'
-        : 'This <task> has no </task>; it ends where the next part of the plan begins.',
-      isMention ? 'Write it as `<task>` when you only speak of it.' : 'Write </task> at its end.',
+        : 'This <task> has no </task>; it ends where the next part of the file starts.',
+      isMention ? 'Write it as `<task>` if it is only a mention.' : 'Write </task> at its end.',
     );
     if (isMention) return undefined;
   }
@@ -319,7 +319,7 @@ function reportUnclosed({ name, line }: Tag, log: TaskPlanIssueLog): void {
   log.add(
     'element-unclosed',
     line,
-    `<${name}> has no </${name}>; it ends where the next element begins.`,
+    `<${name}> has no </${name}>; it ends where the next element starts.`,
     `Write </${name}> at its end.`,
   );
 }

@@ -118,7 +118,7 @@ function readWrapped(entry: string, at: number): { inner: string; to: number } |
   return { inner: undecorate(inner), to: close + mark.length };
 }
 
-/** The path before a note in parentheses, or behind a dash, an arrow, a hash or a colon. */
+/** The path before a note in parentheses, or after a dash, an arrow, a hash or a colon. */
 function splitNote(entry: string): { path: string; note: string | null } {
   const lastClose = entry.endsWith(')') ? entry.lastIndexOf(')', entry.length - 2) : entry.length;
   for (let i = 1; i < entry.length; i++) {

@@ -26,15 +26,15 @@ function read(text: string, range: ReturnType<typeof findFrontmatter>): Frontmat
   if (range === 'unclosed') {
     const unclosed = taskPlanIssue(
       'frontmatter-unclosed',
-      'The frontmatter begins with "---" and has no second one.',
-      { line: 1, hint: 'Write a line "---" behind its last key.' },
+      'The frontmatter starts with "---" and has no second one.',
+      { line: 1, hint: 'Write a line "---" after its last key.' },
     );
     return { ...new Fields([], 0).read(), issues: [unclosed], orderIssues: [unclosed] };
   }
   return new Fields(splitKeys(text.slice(range.from, range.to)), range.linesBefore).read();
 }
 
-/** A key that begins a line, with the lines up to the next one; what stands before the first key has none. */
+/** A key that starts a line, with the lines up to the next one; what is before the first key has none. */
 interface Entry {
   key: string | undefined;
   /** Lines of the frontmatter before it. */
@@ -58,7 +58,7 @@ function splitKeys(source: string): Entry[] {
   return entries;
 }
 
-/** What decides when a plan can begin. */
+/** What decides when a plan can start. */
 const ORDER = ['wave', 'depends_on'];
 const ORDER_IN_ENTRY = /\n[ \t]*["']?(?:wave|depends_on)["']?[ \t]*:/;
 
@@ -113,7 +113,7 @@ class Fields {
   private text(key: string): string | null {
     const read = this.value(key);
     if (read === undefined || read.value === '') return null;
-    return scalar(read, []) ?? this.refuse(key, 'a text or a number');
+    return scalar(read, []) ?? this.refuse(key, 'a string or a number');
   }
 
   private number(key: string): number | null {
@@ -150,7 +150,7 @@ class Fields {
       return one === undefined ? [] : [one];
     }
     const texts = value.map((item, i) => scalar({ ...read, value: item }, [i]));
-    if (texts.includes(undefined)) this.refuse(key, 'a list of texts');
+    if (texts.includes(undefined)) this.refuse(key, 'a list of strings');
     return texts.filter((text) => text !== undefined).filter(isNamed);
   }
 
@@ -159,7 +159,7 @@ class Fields {
     const [entry, second] = this.entries.filter((each) => each.key === key);
     if (!entry) return undefined;
     if (second) {
-      this.report(second.linesBefore, `"${key}" stands in the frontmatter twice.`, ORDER.includes(key));
+      this.report(second.linesBefore, `"${key}" occurs twice in the frontmatter.`, ORDER.includes(key));
       return undefined;
     }
     const yaml = parseYaml(entry.text);
@@ -175,7 +175,7 @@ class Fields {
   private report(linesBefore: number, message: string, isOrder: boolean): void {
     const issue = taskPlanIssue('frontmatter-invalid', message, {
       line: this.linesBefore + linesBefore + 1,
-      hint: 'Write one "key: value" for each, and quote values that hold ": " or begin with a special character.',
+      hint: 'Write one "key: value" per line, and quote values that contain ": " or start with a special character.',
     });
     this.issues.push(issue);
     if (isOrder) this.orderIssues.push(issue);

@@ -2,7 +2,7 @@ import { wordPattern } from '../text.js';
 import { isDigit, joinLines } from './text.js';
 import type { Task, TaskMatch, TaskPlan } from './types.js';
 
-/** A name that begins with the number of a task. */
+/** A name that starts with the number of a task. */
 export interface NumberedName {
   /** Without leading zeros. */
   number: string;
@@ -42,7 +42,7 @@ function readUnusual(name: string): NumberedName | undefined {
   };
 }
 
-/** A checkbox that begins `Task N:`, bold or not. `text` is on one line. */
+/** A checkbox that starts `Task N:`, bold or not. `text` is on one line. */
 export function readTaskLine(text: string): string | undefined {
   if (readUsual(text)) return text;
   const plain = dropBold(text);

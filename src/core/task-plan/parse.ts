@@ -13,7 +13,7 @@ import type { Task, TaskPlan, Verify } from './types.js';
 import { openTaskPlanLog, type TaskPlanIssueLog } from './types.js';
 import { readVerify } from './verify.js';
 
-/** Where a task's status stands in the text. */
+/** Where a task's status is in the text. */
 export interface TaskPlace {
   element: { tag: TaskElement['tag']; attributes: Attribute[] } | undefined;
   item: Item | undefined;
@@ -27,7 +27,7 @@ export interface PlanRead {
 
 type Sections = ReadonlyMap<string, Pick<Range, 'from' | 'to'>>;
 
-/** Whoever changes a plan has mostly read it just now. */
+/** A plan is mostly changed right after it was read. */
 const reads = new WeakMap<TaskPlan, PlanRead>();
 
 /** Reads any text as a plan; what cannot be understood is an issue. Never throws, in linear time. */
@@ -217,14 +217,14 @@ function dropAt<File extends { path: string }>(file: File): File {
 
 function reportNoTasks(log: TaskPlanIssueLog, hasCovers: boolean, hasBoxes: boolean): void {
   const elsewhere = hasCovers
-    ? 'Tasks inside a code fence or a comment do not count: take them out of it.'
+    ? 'Tasks inside a code fence or a comment do not count: move them out.'
     : 'Write <task type="auto"><name>Task 1: …</name> … </task>.';
   log.add(
     'tasks-missing',
     0,
-    'This plan has no tasks: neither <task> elements nor checkboxes that begin "Task N:".',
+    'The task file has no tasks: neither <task> elements nor checkboxes that start with "Task N:".',
     hasBoxes
-      ? 'Checkboxes inside <context> and other elements do not count: put them in <tasks> or <success_criteria>.'
+      ? 'Checkboxes inside <context> and other elements do not count: move them to <tasks> or <success_criteria>.'
       : elsewhere,
   );
 }
@@ -237,14 +237,14 @@ function reportRepeats(tasks: readonly Task[], log: TaskPlanIssueLog): void {
     const sameName = names.get(task.name);
     const number = readPlanNumber(task.name)?.number;
     const sameNumber = number === undefined ? undefined : numbers.get(number);
-    const hint = 'Give each task a number and a name of its own.';
+    const hint = 'Give each task a unique number and name.';
     if (sameName) {
-      log.add('name-repeated', task.line - 1, `Line ${sameName.line} has a task of the same name.`, hint);
+      log.add('name-repeated', task.line - 1, `The task on line ${sameName.line} has the same name.`, hint);
     } else if (sameNumber) {
       log.add(
         'number-repeated',
         task.line - 1,
-        `The task in line ${sameNumber.line} is Task ${number} too.`,
+        `The task on line ${sameNumber.line} is also Task ${number}.`,
         hint,
       );
     }
@@ -264,7 +264,7 @@ function reportCycles(tasks: readonly Task[], log: TaskPlanIssueLog): void {
       'dependency-cycle',
       tasks[cycle[0]! - 1]!.line - 1,
       `Dependency cycle: tasks ${nameCycle(cycle.map(String))} wait for each other, so none of them ever starts.`,
-      'Take one of them out of the depends_on of another.',
+      'Remove one of them from the depends_on of another.',
     );
   }
 }

@@ -23,7 +23,7 @@ const IMPATIENT_REACH = 50;
 
 const HOLDS_CODE = new Set(['objective', 'execution_context', 'context']);
 
-/** Reads fences, comments and tags in the order in which they stand: what begins first decides. */
+/** Reads fences, comments and tags in the order in which they are: what starts first decides. */
 export function readSurface(lines: Lines, from: number, log: TaskPlanIssueLog): Surface {
   return new SurfaceReader(lines, from, log).read();
 }
@@ -90,7 +90,7 @@ class SurfaceReader {
     this.log.add(
       'fence-unclosed',
       mark.line,
-      'This code fence is not closed where it belongs; it is read as plain text.',
+      'This code fence is not closed inside its element; it is read as plain text.',
       `Close it with ${mark.char.repeat(Math.min(mark.length, 20))} on a line of its own.`,
     );
     return end;
@@ -128,7 +128,7 @@ class SurfaceReader {
 
   /**
    * Whether a closing line belongs to a later block, because the fence would go past the end of its task. A fence that
-   * only shows such an end names its language, has no other fence behind the end, and leaves those after it in pairs.
+   * only shows such an end names its language, has no other fence after the end, and leaves those after it in pairs.
    */
   private isLent(index: number, closer: number, firstTag: number): boolean {
     const { at: to } = this.marks[closer]!;
@@ -175,7 +175,7 @@ interface Run {
 }
 
 /**
- * Which offsets stand in inline code. Asked for offsets in ascending order, each line is read at most once; a line
+ * Which offsets are in inline code. Asked for offsets in ascending order, each line is read at most once; a line
  * without a backtick before the offset is not read at all.
  */
 class CodeSpans {
@@ -195,7 +195,7 @@ class CodeSpans {
     return this.line;
   }
 
-  /** A `<task` that leads its line may still stand in a span that began on the line above. */
+  /** A `<task` that leads its line may still be in a span that started on the line above. */
   hold(tag: Tag): boolean {
     if (!tag.leads) return this.holdOffset(tag.at);
     return tag.name === 'task' && !tag.close && this.goesOnFromAbove(tag);
@@ -259,10 +259,10 @@ function pairRuns(runs: readonly Run[]): { spans: number[]; lone: Set<number> } 
   return { spans, lone };
 }
 
-/** A fence mark. One behind a list marker or a tag only opens a block, one before a closing tag only closes it. */
+/** A fence mark. One after a list marker or a tag only opens a block, one before a closing tag only closes it. */
 interface TaskMark {
   at: number;
-  /** Behind the fence, or its line. */
+  /** After the fence, or its line. */
   to: number;
   mark: FenceMark;
   opens: boolean;
@@ -297,7 +297,7 @@ function readPlainMark(lines: Lines, line: number, at: number): TaskMark | undef
   return { at, to: lines.ends[line]!, mark, opens: true, closes: true };
 }
 
-/** A fence behind something else on its line. */
+/** A fence after something else on its line. */
 function readMarkAt(lines: Lines, line: number, at: number | undefined): TaskMark | undefined {
   const code = at === undefined ? 0 : lines.text.charCodeAt(at);
   if (at === undefined || (code !== 96 && code !== 126)) return undefined;
@@ -307,14 +307,14 @@ function readMarkAt(lines: Lines, line: number, at: number | undefined): TaskMar
   return mark && { at, to, mark: { ...mark, line, indent }, opens: true, closes: false };
 }
 
-/** `<verify>```bash`: where the fence begins. */
+/** `<verify>```bash`: where the fence starts. */
 function behindTag(text: string, ink: number, end: number): number | undefined {
   const line = text.slice(ink, end);
   const found = />[ \t]*(?=```|~~~)/.exec(line);
   return found ? ink + found.index + found[0].length : undefined;
 }
 
-/** Where the content of a list item begins whose marker stands at `ink`; undefined where there is no marker. */
+/** Where the content of a list item starts whose marker is at `ink`; undefined where there is no marker. */
 export function itemContent(text: string, ink: number, end: number): number | undefined {
   let at = ink;
   while (at < end && at - ink < 9 && isDigit(text.charCodeAt(at))) at++;

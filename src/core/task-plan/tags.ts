@@ -3,20 +3,20 @@ import { shorten } from '../text.js';
 import { isBlankChar, isWhite, resolveEntities, skipBlanks } from './text.js';
 import type { Criterion, TaskPlanIssueLog, TaskStatus } from './types.js';
 
-/** An opening tag that begins a line or follows another tag, or a closing tag anywhere. */
+/** An opening tag that starts a line or follows another tag, or a closing tag anywhere. */
 export interface Tag {
   /** In lower case. */
   readonly name: string;
   readonly close: boolean;
   /** Offset of `<`. */
   readonly at: number;
-  /** Offset behind `>`; -1 where an opening tag has none. */
+  /** Offset after `>`; -1 where an opening tag has none. */
   readonly end: number;
   /** From 0. */
   readonly line: number;
-  /** Only white space stands before it on its line. */
+  /** Only white space is before it on its line. */
   readonly leads: boolean;
-  /** Of a closing tag: nothing, or another tag, follows it on its line. Prose that mentions a tag goes on. */
+  /** Of a closing tag: nothing, or another tag, follows it on its line. Prose that mentions a tag continues. */
   readonly trails: boolean;
   readonly selfClosing: boolean;
 }
@@ -28,7 +28,7 @@ export interface Attribute {
   value: string | null;
   from: number;
   to: number;
-  /** Where the value stands, inside its quotes. */
+  /** Where the value is, inside its quotes. */
   valueFrom: number;
   valueTo: number;
 }
@@ -39,7 +39,7 @@ const GT = 62;
 
 const TAG_START = /<\/?[A-Za-z][\w-]*(?=[\t-\r />])/g;
 
-/** All tags from an offset on, whatever they stand in. A tag may have attributes over several lines. */
+/** All tags from an offset on, whatever they are in. A tag may have attributes over several lines. */
 export function scanTags(lines: Lines, from: number): Tag[] {
   const { text } = lines;
   const tags: Tag[] = [];
@@ -130,7 +130,7 @@ function closeEnd(text: string, from: number): number {
   return text.charCodeAt(at) === GT ? at + 1 : -1;
 }
 
-/** Behind the first `>` that stands in no quotes. Another `<` or a blank line before it: there is none. */
+/** After the first `>` that is in no quotes. Another `<` or a blank line before it: there is none. */
 function openEnd(text: string, from: number): number {
   let isBlankLine = false;
   for (let at = from; at < text.length; at++) {
@@ -204,7 +204,7 @@ export function readStatus(
   log.add(
     'status-unknown',
     line,
-    `"${shorten(written, 40)}" is no status of a task; it is read as pending.`,
+    `"${shorten(written, 40)}" is not a task status; it is read as pending.`,
     'Write one of: pending, in_progress, completed, failed, blocked, skipped.',
   );
   return 'pending';

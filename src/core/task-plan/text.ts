@@ -17,7 +17,7 @@ export function joinLines(text: string): string {
   return /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ').trim() : text.trim();
 }
 
-/** What stands between two offsets, without the blank lines around it, with `\n` between lines. */
+/** What is between two offsets, without the blank lines around it, with `\n` between lines. */
 export function innerText(text: string, from: number, to: number): string {
   let start = from;
   for (let i = from; i < to && isWhite(text.charCodeAt(i)); i++) if (text[i] === '\n') start = i + 1;

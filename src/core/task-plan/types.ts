@@ -5,7 +5,7 @@ export type TaskPlanIssue = Issue<TaskPlanIssueCode>;
 /** A PLAN.md, read. Everything points into `text`, which is as it came. */
 export interface TaskPlan {
   readonly text: string;
-  /** In the order in which they stand. */
+  /** In the order in which they are. */
   readonly tasks: readonly Task[];
   /** What `<success_criteria>` lists, whether as checkboxes, bullets or numbers; prose gives none. */
   readonly criteria: readonly Criterion[];
@@ -19,7 +19,7 @@ export interface TaskPlan {
   readonly issues: readonly TaskPlanIssue[];
 }
 
-/** `completed` may stand in the element or be a ticked checkbox; the element's word goes first. */
+/** `completed` comes from the element's attribute or a ticked checkbox; the attribute wins. */
 export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'blocked' | 'skipped';
 
 export interface Task {
@@ -48,13 +48,13 @@ export interface Task {
   /** Indexes from the attribute `depends_on`; null where it is not there: then the order decides. */
   readonly dependsOn: readonly number[] | null;
   /**
-   * What `depends_on` names and no other task of this plan is, as written, the task itself included. Nobody knows when
-   * that is done, so the task waits on it. Empty where there is no attribute.
+   * What `depends_on` names and no other task of this plan is, as written, the task itself included. It is unknown when
+   * that is done, so the task waits for it. Empty where there is no attribute.
    */
   readonly dependsOnUnknown: readonly string[];
   /** Those of them that mean the task itself. */
   readonly dependsOnItself: readonly string[];
-  /** The checkbox that stands for this task. */
+  /** The task's checkbox. */
   readonly checkbox: Criterion | null;
   /** What the plan says of it, word for word: the element from `<task` to `</task>`, or the checkbox's line. */
   readonly source: string;
@@ -62,19 +62,19 @@ export interface Task {
 
 export interface TaskFile {
   path: string;
-  /** What stood in parentheses behind it: `src/a.ts (new)`. */
+  /** What was in parentheses after it: `src/a.ts (new)`. */
   note: string | null;
 }
 
-/** How a task is to be verified. */
+/** How a task is verified. */
 export interface Verify {
-  /** What stands there, entities resolved. */
+  /** The text there, entities resolved. */
   text: string;
   /** A command for a shell, as a person reads it; null where it is prose. */
   command: string | null;
   /**
    * The same to be run, each in a shell of its own, so that none hides that another fails or moves it elsewhere. Lines
-   * that need each other, such as those of a fence or behind a `cd`, are one. Empty where it is prose.
+   * that need each other, such as those of a fence or after a `cd`, are one. Empty where it is prose.
    */
   commands: readonly string[];
   /** Why nothing is run, and how to write it so that it is; null where there are commands. */
@@ -86,11 +86,11 @@ export interface Criterion {
   line: number;
   /** Without its marker and, on a checkbox, without `(completed 2026-01-26)`. */
   text: string;
-  /** Null: it is no checkbox. */
+  /** Null: it is not a checkbox. */
   checked: boolean | null;
 }
 
-/** What stands between the first line `---` and the next. */
+/** What is between the first line `---` and the next. */
 export interface Frontmatter {
   phase: string | null;
   plan: string | null;
@@ -103,7 +103,7 @@ export interface Frontmatter {
   /** The plan's tasks need not wait for each other. */
   parallel: boolean;
   issues: TaskPlanIssue[];
-  /** Those of what decides when the plan can begin. */
+  /** Those of what decides when the plan can start. */
   orderIssues: TaskPlanIssue[];
 }
 
@@ -123,7 +123,7 @@ export interface PlanEdit {
   issues: TaskPlanIssue[];
 }
 
-/** The task that a result names. More than one that it could mean is no match. */
+/** The task that a result names. An ambiguous name matches none. */
 export type TaskMatch =
   | {
       task: Task;
@@ -135,47 +135,51 @@ export type TaskMatch =
 
 /** Every issue that a PLAN.md can have. */
 export const TASK_PLAN_ISSUES = {
-  'tasks-missing': error('The plan holds neither `<task>` elements nor checkboxes that begin `Task N:`.'),
+  'tasks-missing': error(
+    'The task file has neither `<task>` elements nor checkboxes that start with `Task N:`.',
+  ),
   'edit-refused': error(
-    'The status was not written, because the plan would not have said it afterwards; the text is as it was.',
+    'The status was not written, because the file would not show it after the edit; nothing was changed.',
   ),
 
-  'fence-unclosed': warning('A code fence is not closed where it belongs, so it is read as plain text.'),
+  'fence-unclosed': warning('A code fence is not closed inside its element, so it is read as plain text.'),
   'comment-unclosed': warning(
     'An HTML comment does not end, or only after the end of its task; it is read as plain text.',
   ),
   'tag-malformed': warning('A `<task` has no `>`; it is not read as a task.'),
-  'task-unclosed': warning('A `<task>` has no `</task>`; it ends where the next part of the plan begins.'),
+  'task-unclosed': warning('A `<task>` has no `</task>`; it ends where the next part of the file starts.'),
   'task-nested': warning(
-    'A `<task>` stands inside another: directly in it, it is a task of its own; in one of its elements, it is text.',
+    'A `<task>` is inside another: directly in it, it is a separate task; in one of its elements, it is text.',
   ),
-  'element-unclosed': warning('An element has no closing tag; it ends where the next element begins.'),
+  'element-unclosed': warning('An element has no closing tag; it ends where the next element starts.'),
   'element-repeated': warning('A task has the same element twice; the first one counts.'),
   'name-missing': warning('A task has no name; it is called by its position, such as `Task 3`.'),
-  'name-repeated': warning('Two tasks have the same name, so a result cannot tell them apart by it.'),
-  'number-repeated': warning('Two tasks carry the same number, so a result cannot tell them apart by it.'),
-  'status-unknown': warning('The attribute `status` holds a word that is no status; it is read as pending.'),
+  'name-repeated': warning('Two tasks have the same name, so a result cannot refer to one of them by name.'),
+  'number-repeated': warning(
+    'Two tasks have the same number, so a result cannot refer to one of them by number.',
+  ),
+  'status-unknown': warning('The attribute `status` is not a task status; it is read as pending.'),
   'dependency-unknown': warning(
-    '`depends_on` names something that is no other task of the plan; the task waits on it.',
+    '`depends_on` names something that is not another task of the file; the task waits for it.',
   ),
   'dependency-cycle': warning('Tasks depend on each other in a cycle, so none of them ever starts.'),
   'checkbox-ambiguous': warning(
-    'Several checkboxes could stand for a task, or one for several; none is taken.',
+    'Several checkboxes could belong to a task, or one to several; none is used.',
   ),
   'checkbox-words-differ': warning(
-    'A checkbox has the number of a task and other words than its name; it does not stand for the task.',
+    "A checkbox has the number of a task but other words than its name; it is not that task's checkbox.",
   ),
-  'checkbox-missing': warning('No checkbox stands for the task, so there was none to change.'),
+  'checkbox-missing': warning('The task has no checkbox, so there was none to change.'),
   'status-not-shown': warning(
-    'The task is a checkbox, which cannot say failed, blocked or skipped; it is left open.',
+    'The task is a checkbox, which cannot show failed, blocked or skipped; it stays open.',
   ),
   'frontmatter-unclosed': warning(
-    'The frontmatter begins with `---` and has no second `---`; it is not read.',
+    'The frontmatter starts with `---` and has no second `---`; it is not read.',
   ),
   'frontmatter-invalid': warning(
-    'A key of the frontmatter is not YAML or stands twice; it is not read, and all others are.',
+    'A key of the frontmatter is not YAML or occurs twice; it is ignored, the others are read.',
   ),
-  'frontmatter-type': warning('A key of the frontmatter holds a value of the wrong type; it is left out.'),
+  'frontmatter-type': warning('A key of the frontmatter has a value of the wrong type; it is ignored.'),
 } as const satisfies Record<string, IssueMeaning>;
 
 export type TaskPlanIssueCode = keyof typeof TASK_PLAN_ISSUES;

@@ -38,10 +38,10 @@ function prose(text: string, hint: string): Verify {
 }
 
 const HOW = 'write <automated>the command</automated> in <verify>';
-const NOT_WRITTEN = `To have it verified, ${HOW}: what is there runs nothing.`;
-const NO_COMMAND = `It is read as prose, which never runs. For a command, ${HOW}.`;
+const NOT_WRITTEN = `It runs nothing. To verify the task, ${HOW}.`;
+const NO_COMMAND = `It is read as prose, which never runs. To run a command, ${HOW}.`;
 
-/** Where a command is still to be written. */
+/** A placeholder for a command. */
 const PLACEHOLDER = /^(?:MISSING|NONE|TBD|TODO|N\/A|MANUAL|SKIP)(?![\w./-])/i;
 
 /** Comments and `:` succeed without doing anything. */
@@ -73,13 +73,13 @@ function readAutomated(source: string): { parts: string[]; isWhole: boolean } | 
   return { parts, isWhole: (rest + source.slice(from)).trim() === '' };
 }
 
-/** What is said to be a command is taken at its word, unless nothing would run. */
+/** An explicit command is used as written, unless it would run nothing. */
 function asWritten(text: string): string | undefined {
   const command = (text.length <= LONGEST ? readWhole(text) : undefined) ?? dropPrompts(text) ?? text;
   return runsSomething(command) ? command : undefined;
 }
 
-/** Nobody writes more; and what is looked for in prose takes time by the square of its length. */
+/** No real text is longer, and the search in prose is quadratic in its length. */
 const LONGEST = 10_000;
 
 function readText(text: string): Verify {
@@ -97,7 +97,7 @@ function readText(text: string): Verify {
   if (all.length > 1 && !isEach)
     return prose(
       text,
-      `It is prose that names ${all.length} commands. To run them, ${HOW}, each in its own.`,
+      `It is prose that names ${all.length} commands. To run them, ${HOW}, one element each.`,
     );
   const refused = all.find(({ refusal }) => refusal !== undefined);
   return refused
@@ -165,7 +165,7 @@ interface Found {
   refusal?: string | undefined;
 }
 
-/** The commands that a piece of prose has in code, behind `Run:`, or as its whole line. */
+/** The commands that a piece of prose has in code, after `Run:`, or as its whole line. */
 function commandsIn(piece: Piece): Found[] {
   if (piece.kind === 'fence') {
     const command = dropPrompts(piece.shell ?? '') ?? '';
@@ -191,7 +191,7 @@ function commandsIn(piece: Piece): Found[] {
   });
 }
 
-/** Stands for something: `<file>`, `{name}`, `...`. */
+/** Placeholders: `<file>`, `{name}`, `...`. */
 const VARIABLE_PART = /<[a-z][\w -]*>|(?<!\$)\{[\w-]+\}|\u2026|(?<![./])\.\.\.(?!\w)/;
 const LEADING = /^(?:(?:!|[A-Za-z_]\w*=\S*|cd \S+ &&)\s+)*/;
 
@@ -223,9 +223,9 @@ const NO_CHECK =
 function refusalOf(command: string, mayFail: boolean): string | undefined {
   const shown = JSON.stringify(shorten(command.split('\n', 1)[0]!, 60));
   if (NO_CHECK.test(blankQuotes(command)))
-    return `${shown} does not end by itself or changes something, so it is not run from prose. For a check, ${HOW}.`;
+    return `${shown} does not end by itself or changes something, so it is not run from prose. To run a check, ${HOW}.`;
   if (mayFail)
-    return `The words around ${shown} may mean that it must fail. To have it run, ${HOW}; put "! " before it if it must fail.`;
+    return `The words around ${shown} may mean that it must fail. To run it, ${HOW}; put "! " before it if it must fail.`;
   return undefined;
 }
 
@@ -235,7 +235,7 @@ function commentsOf(command: string): string {
 
 const PROMPT = '$ ';
 
-/** `$ npm test`: the prompt is no part of the command. With output among the lines it is no command at all. */
+/** `$ npm test`: the prompt is not part of the command. With output among the lines it is not a command at all. */
 function dropPrompts(body: string): string | undefined {
   const lines = body.split('\n');
   if (!lines.some((line) => line.startsWith(PROMPT))) return body;
@@ -255,7 +255,7 @@ function dropMarkers(text: string): string {
     .join('\n');
 }
 
-/** Without the blank lines around it and the white space that all lines begin with. */
+/** Without the blank lines around it and the white space that all lines start with. */
 function outdent(text: string): string {
   if (!text.includes('\n')) return text.trim();
   const lines = text

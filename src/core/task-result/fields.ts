@@ -27,7 +27,7 @@ const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 /** A line for each field that shows what to write. */
 const SAMPLES: Readonly<Record<string, string>> = {
   status: 'status: success (or failure, or blocked)',
-  task_name: 'task_name: "Task 1: …", as the plan has it',
+  task_name: 'task_name: "Task 1: …", exactly as in the task file',
   files_modified: 'files_modified: [] or a list of paths, each after "- "',
   verification: 'verification: with command, exit_code and output_summary indented under it',
   command: 'command: "npm test", the command that was run',
@@ -35,7 +35,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   output_summary: 'output_summary: "12 tests passed"',
   done_criteria_met: 'done_criteria_met: true (or false)',
   evidence: 'evidence: "What was done, and how it meets the criteria"',
-  error: 'error: null, or a text that says what went wrong',
+  error: 'error: null, or a string that says what went wrong',
 };
 
 /** What the fields say, as far as it can be read; what cannot goes to the log. */
@@ -66,7 +66,7 @@ export function readDraft(fields: Mapping, log: ResultIssueLog): ResultDraft {
     outputSummary: within('output_summary', orNull(TEXT)),
     doneCriteriaMet: take(['done_criteria_met'], fields, BOOLEAN),
     evidence: take(['evidence'], fields, TEXT),
-    error: take(['error'], fields, { ...orNull(TEXT), name: 'a text or null' }),
+    error: take(['error'], fields, { ...orNull(TEXT), name: 'a string or null' }),
     metadata: readMetadata(fields.metadata, log),
   };
   reportUnknown(fields, KEYS, [], log);
@@ -91,13 +91,13 @@ interface Kind<T> {
 }
 
 const TEXT: Kind<string> = {
-  name: 'a text',
+  name: 'a string',
   take: (value) => (typeof value === 'string' ? value : undefined),
   hint: (value) =>
     typeof value === 'number' || typeof value === 'boolean'
       ? `Put it in quotes: ${quoteExcerpt(String(value))}`
       : Array.isArray(value)
-        ? 'Write one text; for several lines put "|" behind the colon and indent each line by two spaces.'
+        ? 'Write one string; for several lines put "|" after the colon and indent each line by two spaces.'
         : undefined,
 };
 
@@ -128,7 +128,7 @@ const LIST: Kind<readonly unknown[]> = {
   take: (value) => (Array.isArray(value) ? value : undefined),
   hint: (value) =>
     value === null || value === ''
-      ? 'Write files_modified: [] when no file was changed.'
+      ? 'Write files_modified: [] if no file was changed.'
       : 'Write each path on a line of its own, after "- ".',
 };
 
@@ -158,7 +158,7 @@ function takeFiles(files: readonly unknown[] | undefined, log: ResultIssueLog): 
     if (typeof file === 'string') return;
     const path = ['files_modified', at];
     const message = `files_modified[${at}] is ${describe(file)}, not a path.`;
-    log.add('field-type', path, message, 'Write the path alone, in quotes where it holds ": " or " #".');
+    log.add('field-type', path, message, 'Write the path alone, in quotes if it contains ": " or " #".');
   });
   return files?.every((file) => typeof file === 'string') ? (files as string[]) : undefined;
 }
@@ -166,7 +166,7 @@ function takeFiles(files: readonly unknown[] | undefined, log: ResultIssueLog): 
 function readMetadata(value: unknown, log: ResultIssueLog): TaskResult['metadata'] {
   const metadata = value === undefined || value === null ? {} : MAPPING.take(value);
   if (!metadata) {
-    const message = `metadata is ${describe(value)}, not a mapping; it is not used.`;
+    const message = `metadata is ${describe(value)}, not a mapping; it is ignored.`;
     log.add('metadata-invalid', ['metadata'], message, `Indent ${METADATA_KEYS.join(', ')} under it.`);
     return { durationMs: null, attempt: null, executorId: null };
   }
@@ -174,13 +174,13 @@ function readMetadata(value: unknown, log: ResultIssueLog): TaskResult['metadata
   if (missing.length > 0) {
     const names = listWords(missing, (key) => `metadata.${key}`);
     const message = `${names} ${missing.length === 1 ? 'is' : 'are'} missing.`;
-    log.add('metadata-missing', ['metadata'], message, 'It is optional, and counted where it is there.');
+    log.add('metadata-missing', ['metadata'], message, 'It is optional; metrics count it if present.');
   }
   const take = <T>(key: string, wants: string, sense: (value: unknown) => T | undefined): T | null => {
     const value = metadata[key] ?? null;
     const taken = value === null ? null : sense(value);
     if (taken !== undefined) return taken;
-    const message = `metadata.${key} is ${describe(value)}; it is not used.`;
+    const message = `metadata.${key} is ${describe(value)}; it is ignored.`;
     log.add('metadata-invalid', ['metadata', key], message, `Write ${wants}.`);
     return null;
   };
@@ -190,9 +190,9 @@ function readMetadata(value: unknown, log: ResultIssueLog): TaskResult['metadata
   };
   reportUnknown(metadata, METADATA_KEYS, ['metadata'], log);
   return {
-    durationMs: take('duration_ms', 'whole milliseconds, of a year at most', between(0, YEAR_MS)),
+    durationMs: take('duration_ms', 'whole milliseconds, at most a year', between(0, YEAR_MS)),
     attempt: take('attempt', 'a whole number up to 1000: 1 for the first attempt', between(1, 1000)),
-    executorId: take('executor_id', 'a text that is not empty', (value) => TEXT.take(value) || undefined),
+    executorId: take('executor_id', 'a non-empty string', (value) => TEXT.take(value) || undefined),
   };
 }
 
@@ -210,7 +210,7 @@ function reportUnknown(
     log.add(
       'field-unknown',
       [...path, key],
-      `${quoteExcerpt(name)} is no field of a result; it is not used.`,
+      `${quoteExcerpt(name)} is not a field of a result; it is ignored.`,
       hint,
     );
   }

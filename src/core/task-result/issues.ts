@@ -3,58 +3,56 @@ import { quoteExcerpt, shorten } from '../text.js';
 
 /** Every issue that a result can have. Errors make it INVALID. */
 export const RESULT_ISSUES = {
-  'result-empty': error('There is nothing in it.'),
-  'result-too-large': error('It is larger than 10 MB.'),
-  'result-ambiguous': error('The text holds two different results, so neither is taken.'),
+  'result-empty': error('The result is empty.'),
+  'result-too-large': error('The result is larger than 10 MB.'),
+  'result-ambiguous': error('The text contains two different results, so neither is used.'),
   'result-not-yaml': error(
-    'It cannot be read as one YAML document: a syntax error, a key that stands twice, a custom tag, aliases without end.',
+    'It is not one valid YAML document: a syntax error, a repeated key, a custom tag, endless aliases.',
   ),
   'result-not-mapping': error('It is a list, a number or plain text instead of `key: value` lines.'),
-  'field-missing': error('A required field is not there.'),
-  'field-type': error('A required field holds another type than it must, or nothing.'),
+  'field-missing': error('A required field is missing.'),
+  'field-type': error('A required field has the wrong type or no value.'),
   'status-unknown': error('`status` is neither success, failure nor blocked.'),
 
   'exit-code-not-zero': error('A success has an exit code other than 0.'),
   'done-not-met': error('A success has `done_criteria_met: false`.'),
   'error-not-null': error('A success has an `error`.'),
-  'error-null': error('A failure or a blocked task does not say what its `error` is.'),
+  'error-null': error('A failure or a blocked task has no `error`.'),
   'done-but-failed': error('A failure has `done_criteria_met: true`.'),
   'files-but-blocked': error('A blocked task lists files that it changed.'),
   'command-but-blocked': error('A blocked task names a verification command.'),
 
-  'task-unknown': error('No task of the plan has this name.'),
-  'task-ambiguous': error('More than one task of the plan has this name.'),
-  'task-not-asked': error(
-    'It is about another task of the plan than the one that was given to the executor.',
-  ),
+  'task-unknown': error('The task file has no task with this name.'),
+  'task-ambiguous': error('More than one task of the file has this name.'),
+  'task-not-asked': error('It is about another task than the one that the executor was given.'),
 
-  'result-wrapped': warning('The result stood in a fence or between other words, and was taken out.'),
+  'result-wrapped': warning('The result was in a fence or between other words; it was extracted.'),
   'text-unquoted': warning(
-    'A text without quotes holds ` #` or begins with `&`, `*` or `!`, and YAML would drop words of it; all of it is kept.',
+    'A string without quotes contains ` #` or starts with `&`, `*` or `!`, where YAML would drop words; all of it is kept.',
   ),
   'text-escaped': warning(
     'In double quotes YAML reads a backslash and a letter as one character, such as the line break in `"C:\\new"`; a path was probably meant.',
   ),
-  'text-ignored': warning('YAML does not read this as a value: a comment behind one, an anchor or a tag.'),
-  'field-unknown': warning('The schema has no such field; it is kept and not used.'),
-  'metadata-missing': warning('Optional metadata is not there.'),
-  'metadata-invalid': warning('Optional metadata holds another type or makes no sense; it is not used.'),
-  'error-empty': warning('The `error` of a failure or of a blocked task is an empty text.'),
-  'evidence-empty': warning('A success gives no evidence.'),
+  'text-ignored': warning('YAML does not read this as a value: a comment after one, an anchor or a tag.'),
+  'field-unknown': warning('The schema has no such field; it is kept but not used.'),
+  'metadata-missing': warning('Optional metadata is missing.'),
+  'metadata-invalid': warning('Optional metadata has the wrong type or an impossible value; it is ignored.'),
+  'error-empty': warning('The `error` of a failure or of a blocked task is an empty string.'),
+  'evidence-empty': warning('A success has no evidence.'),
   'done-but-blocked': warning('A blocked task has `done_criteria_met: true`.'),
   unverified: warning(
-    'The task has no command in its `<verify>`, so nobody can check the claim by running it.',
+    'The task has no command in its `<verify>`, so the claim cannot be checked by running one.',
   ),
   'command-differs': warning('A success was verified with another command than the one in `<verify>`.'),
   vacuous: warning('The summary of a success says that no test ran.'),
   'task-folded': warning('The task was found only after folding case, spacing and punctuation.'),
-  'task-words-differ': warning('The task was found by its number, and its words are others.'),
+  'task-words-differ': warning('The task was found by its number, but its words differ.'),
   'file-missing': warning('A listed file does not exist.'),
-  'file-absolute': warning('A listed path begins at the root of a disk instead of the project.'),
+  'file-absolute': warning('A listed path starts at the root of a disk instead of the project.'),
   'file-outside': warning('A listed path leads out of the project.'),
-  'file-invalid': warning('A listed path cannot be a path.'),
-  'file-unplanned': warning('A file that is listed, or was changed, is not among the `<files>` of the task.'),
-  'file-unclaimed': warning('A file was changed and is not listed.'),
+  'file-invalid': warning('A listed path is not a valid path.'),
+  'file-unplanned': warning('A listed or changed file is not among the `<files>` of the task.'),
+  'file-unclaimed': warning('A file was changed but not listed.'),
   'file-unchanged': warning('A listed file was not changed.'),
   'file-repeated': info('A file is listed twice.'),
 } as const satisfies Record<string, IssueMeaning>;
@@ -112,6 +110,7 @@ export function listWords<T = string>(
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${quoteExcerpt(value)}`;
+  if (typeof value === 'string')
+    return value === '' ? 'an empty string' : `the string ${quoteExcerpt(value)}`;
   return typeof value === 'object' ? 'a mapping' : String(value);
 }

@@ -25,7 +25,7 @@ export interface ResultSubject {
   filesChanged?: readonly string[] | undefined;
 }
 
-/** Whether a result is to be processed, and every rule that it breaks. Asks the tree only whether files exist. */
+/** Whether a result is valid, and every rule that it breaks. Asks the tree only whether files exist. */
 export function judgeResult(read: ResultRead, about: ResultSubject): Verdict {
   const { draft } = read;
   const openLog = () => openResultLog(read.lineOf);
@@ -74,16 +74,16 @@ function findTask(
     return null;
   }
   if ('ambiguous' in found) {
-    const message = `${quoteExcerpt(written)} fits ${found.ambiguous.length} tasks of ${planName}.`;
+    const message = `${quoteExcerpt(written)} matches ${found.ambiguous.length} tasks of ${planName}.`;
     const where = listWords(found.ambiguous, ({ name, line }) => `${quoteExcerpt(name)} at line ${line}`);
-    const hint = `Write the whole name of the one that is meant, or give each task of the plan its own: ${where}.`;
+    const hint = `Write the full name of the intended task, or give each task a unique name: ${where}.`;
     log.add('task-ambiguous', field, message, hint);
     return null;
   }
   const { task, match, sameWords } = found;
   if (expectedIndex !== undefined && task !== asked) {
     const given = asked ? quoteExcerpt(asked.name) : `task ${expectedIndex}`;
-    const message = `The result is about ${quoteExcerpt(task.name)}, and what was asked for is ${given}.`;
+    const message = `The result is about ${quoteExcerpt(task.name)}, but the task was ${given}.`;
     const way = asked
       ? `Do that task, report on it alone, and write task_name: ${quoteExcerpt(asked.name)}`
       : undefined;
@@ -92,18 +92,18 @@ function findTask(
   }
   const hint = `Write task_name: ${quoteExcerpt(task.name)}`;
   if (match === 'folded')
-    log.add('task-folded', field, `${quoteExcerpt(written)} was taken for ${quoteExcerpt(task.name)}.`, hint);
+    log.add('task-folded', field, `${quoteExcerpt(written)} was read as ${quoteExcerpt(task.name)}.`, hint);
   else if (match === 'number' && !sameWords)
     log.add(
       'task-words-differ',
       field,
-      `${quoteExcerpt(written)} has the number of ${quoteExcerpt(task.name)}, and other words.`,
+      `${quoteExcerpt(written)} has the number of ${quoteExcerpt(task.name)} but other words.`,
       hint,
     );
   return { task, match };
 }
 
-/** Of several that a name fits, the one that was asked for is meant. */
+/** If the name matches several tasks, the expected one is meant. */
 function chooseAsked(
   found: ReturnType<typeof matchTask>,
   asked: Task | undefined,
@@ -120,10 +120,10 @@ function matchCut(plan: TaskPlan, written: string, { issues }: ResultRead): Retu
 
 function nameTasks(tasks: readonly Task[], planName: string): string {
   if (tasks.length === 0) return `${planName} has no tasks.`;
-  return `Write task_name as the plan has it: ${listWords(tasks, ({ name }) => quoteExcerpt(name))}.`;
+  return `Write task_name exactly as in the task file: ${listWords(tasks, ({ name }) => quoteExcerpt(name))}.`;
 }
 
-/** What the lines are made of. */
+/** The input of the check lines. */
 interface Judged {
   draft: ResultDraft | null;
   match: ResultTaskMatch | null;
@@ -133,23 +133,23 @@ interface Judged {
 
 type Groups = Readonly<Record<Check['rule'], readonly ResultIssue[]>>;
 
-/** A warning in two or three words, behind what is in order. */
+/** A warning in two or three words, after what is in order. */
 const NOTES: Partial<Record<ResultIssueCode, string>> = {
-  'result-wrapped': 'taken out of the text around it',
-  'text-unquoted': 'texts without quotes',
+  'result-wrapped': 'extracted from the text around it',
+  'text-unquoted': 'strings without quotes',
   'text-escaped': 'backslashes in double quotes',
   'text-ignored': 'words that YAML does not read',
   'field-unknown': 'unknown fields',
   'metadata-missing': 'metadata missing',
-  'metadata-invalid': 'metadata not usable',
+  'metadata-invalid': 'metadata ignored',
   'error-empty': 'error is empty',
   'evidence-empty': 'no evidence',
   'done-but-blocked': 'done_criteria_met=true',
   unverified: 'unverified',
-  'command-differs': 'another command than in <verify>',
+  'command-differs': 'not the <verify> command',
   vacuous: 'no test ran',
   'task-folded': 'spelled differently',
-  'task-words-differ': 'by its number, with other words',
+  'task-words-differ': 'found by its number, other words',
 };
 
 function listChecks(groups: Groups, judged: Judged): Check[] {
@@ -167,7 +167,7 @@ function checkSchema(issues: readonly ResultIssue[]): Check {
     return {
       rule: 'schema',
       state,
-      said: `Schema complete: all required fields are there${notesOf(issues)}`,
+      said: `Schema complete: all required fields are present${notesOf(issues)}`,
     };
   }
   const errors = issues.filter(({ severity }) => severity === 'error');
@@ -179,7 +179,7 @@ function wrongOf(issue: ResultIssue): string {
   const { code, field } = issue;
   if (field === undefined) return sentence(issue).replace(/^The /, 'the ');
   if (code === 'field-missing') return `${field} is missing`;
-  return code === 'status-unknown' ? 'status is not a status' : `${field} is of another type`;
+  return code === 'status-unknown' ? 'status is not a status' : `${field} has the wrong type`;
 }
 
 function sentence({ message }: ResultIssue): string {
@@ -240,9 +240,9 @@ function checkFiles(issues: readonly ResultIssue[], { draft, seen }: Judged): Ch
   const parts = [
     count || (existing.length > 0 && `${nameFiles(existing)} ${existing.length === 1 ? 'exists' : 'exist'}`),
     gone.length > 0 && `${nameFiles(gone)} ${gone.length === 1 ? 'does' : 'do'} not exist`,
-    elsewhere.length > 0 && `${nameFiles(elsewhere)} not looked for`,
+    elsewhere.length > 0 && `${nameFiles(elsewhere)} not checked`,
     unplanned.length > 0 && `${nameFiles(unplanned)} not in <files>`,
-    unclaimed.length > 0 && `${nameFiles(unclaimed)} changed and not listed`,
+    unclaimed.length > 0 && `${nameFiles(unclaimed)} changed but not listed`,
     unchanged.length > 0 && `${nameFiles(unchanged)} not changed`,
   ].filter((part) => part !== false);
   return { rule, state: stateOf(issues), said: `Files exist: ${parts.join('; ') || 'none listed'}` };
@@ -255,7 +255,7 @@ function nameFiles(files: readonly string[]): string {
 }
 
 function missing(field: string, draft: ResultDraft | null): string {
-  return draft ? `there is no ${field} to go by` : 'nothing can be read';
+  return draft ? `${field} is missing` : 'the result cannot be read';
 }
 
 function stateOf(issues: readonly ResultIssue[]): 'passed' | 'warned' | 'failed' {

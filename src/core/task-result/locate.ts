@@ -21,7 +21,7 @@ interface Region {
 }
 
 /**
- * Where in a text its result stands. Lines alone are looked at, whether they are YAML is not: `key:` lines at one indent
+ * Where in a text its result is. Lines alone are looked at, whether they are YAML is not: `key:` lines at one indent
  * and what is indented under them, among them at least one that only a result has. Where there is no such line, the
  * whole text is the result.
  */
@@ -107,7 +107,7 @@ function closingOf(lines: Lines, line: number, to: number): number | undefined {
   return to;
 }
 
-/** Behind the last line of `{ … }`: its own line, or the first that begins with the brace at no larger indent. */
+/** After the last line of `{ … }`: its own line, or the first that starts with the brace at no larger indent. */
 function flowEnd(lines: Lines, from: number, to: number): number {
   const { text, starts, ends } = lines;
   const indent = firstInk(lines, from) - starts[from]!;
@@ -138,7 +138,7 @@ class Scan {
     this.interrupted = false;
   }
 
-  /** Whether a line of this indent belongs to what stands above it. */
+  /** Whether a line of this indent belongs to what is above it. */
   holds(indent: number): boolean {
     return this.region !== undefined && !this.interrupted && indent > this.region.indent;
   }
@@ -183,7 +183,7 @@ class Scan {
     this.region!.to = line + 1;
   }
 
-  /** Another result begins as the one before began. A lone field above other text was only a mention. */
+  /** Another result starts as the one before started. A lone field above other text was only a mention. */
   private isOver({ keys, firstKey, indent: before }: Region, indent: number, key: string): boolean {
     if (keys.size >= ENOUGH) return key === firstKey;
     return indent < before || (this.interrupted && keys.size === 1);
@@ -199,18 +199,18 @@ class Scan {
   }
 }
 
-/** `Next steps:` is no field, unless something stands under it. */
+/** `Next steps:` is not a field, unless something is under it. */
 function isLabel(kind: LineKind): boolean {
   return kind.type === 'key' && kind.empty && kind.name !== 'metadata';
 }
 
-/** Whether what looked like the begin of another result is a field that stands twice in the same. */
+/** Whether what looked like the start of another result is a repeated field of the same one. */
 function continues(before: Region, region: Region): boolean {
   const alike = region.firstKey === before.firstKey && region.indent === before.indent;
   return alike && region.fenced === before.fenced && before.keys.size >= ENOUGH && region.keys.size < ENOUGH;
 }
 
-/** What a line looks like at its own indent, whatever stands around it. */
+/** What a line looks like at its own indent, whatever is around it. */
 export type LineKind =
   /** `known`: a field of a result. `empty`: nothing follows on its line. */
   | { type: 'key'; name: string; known: boolean; empty: boolean }
@@ -218,9 +218,9 @@ export type LineKind =
 
 const KNOWN: ReadonlySet<string> = new Set(REQUIRED_KEYS);
 
-/** `name:`, `"name":`; no field that somebody would write has a longer name. */
+/** `name:`, `"name":`; no real field has a longer name. */
 const KEY = /^(?![.-])(["']?)([\w.-]{1,60})\1[ \t]*:(?=[ \t]|$)[ \t]*(.?)/s;
-/** `---` or `...`, alone or with a comment behind it, and `%`. */
+/** `---` or `...`, alone or with a comment after it, and `%`. */
 const MARK = /^(?:%|(?:---|\.\.\.)(?:[ \t]+#|[ \t]*$))/;
 const ITEM = /^-(?:[ \t]|$)/;
 
@@ -249,7 +249,7 @@ class ListsAtMargin {
     if (this.open === 'key') this.open = 'no';
   }
 
-  /** Whether a line may stand there. */
+  /** Whether a line may be there. */
   next(kind: LineKind): boolean {
     if (kind.type === 'key') this.open = kind.empty ? 'key' : 'no';
     else if (kind.type === 'item' && this.open !== 'no') this.open = 'items';
@@ -259,8 +259,8 @@ class ListsAtMargin {
 }
 
 /**
- * Where a block that is a result from end to end begins, behind the marks above it, and how far it is indented;
- * undefined where something in it is no line of a result.
+ * Where a block that is a result from end to end starts, after the marks above it, and how far it is indented;
+ * undefined where something in it is not a line of a result.
  */
 function baseOf(lines: Lines, from: number, to: number): { from: number; indent: number } | undefined {
   let base: { from: number; indent: number } | undefined;

@@ -12,7 +12,7 @@ export const RESULT_LIMIT = 10 * 1024 * 1024;
 /** Some 40,000 listed files; texts count as one each, however long. */
 const MOST_TOKENS = 250_000;
 
-/** What is judged is captured right after; nobody changes what was read. */
+/** A judged result is captured right after, and its text does not change in between. */
 let lastRead: { text: string; read: ResultRead } | undefined;
 
 /** The result that a text holds, as far as the text alone can tell. Linear in its length. */
@@ -23,7 +23,7 @@ export function readResult(text: string): ResultRead {
 
 function readAnew(text: string): ResultRead {
   if (isTooLarge(text)) {
-    const hint = 'Send a summary, and leave long output in a file.';
+    const hint = 'Send a summary, and keep long output in a file.';
     return refuse(resultIssue('result-too-large', 'The result is larger than 10 MB.', { line: 1, hint }));
   }
   if (!/\S/.test(text)) return refuse(nothing());
@@ -31,7 +31,7 @@ function readAnew(text: string): ResultRead {
   const place = locateResult(lines);
   if (place.status === 'ambiguous') {
     const [first, second] = [place.first + 1, place.second + 1];
-    const message = `The text holds two different results, at line ${first} and at line ${second}.`;
+    const message = `The text contains two different results, at line ${first} and at line ${second}.`;
     const hint = 'Send one result, and nothing else.';
     return refuse(resultIssue('result-ambiguous', message, { line: second, hint }));
   }
@@ -93,7 +93,7 @@ function refuse(issue: ResultIssue, found: Partial<ResultRead> = {}): ResultRead
   };
 }
 
-const SHAPE = 'Send one YAML mapping that begins with "status:" and has nothing around it.';
+const SHAPE = 'Send one YAML mapping that starts with "status:", with nothing around it.';
 
 function nothing(): ResultIssue {
   return resultIssue('result-empty', 'There is no result: the text is empty.', { line: 1, hint: SHAPE });
@@ -110,7 +110,7 @@ function notMapping(value: unknown, line: number): ResultIssue {
 
 function wrapping(lines: Lines, from: number, to: number): ResultIssue {
   const where = `lines ${from + 1} to ${to} of ${lines.count}`;
-  return resultIssue('result-wrapped', `The result was taken out of the text around it: ${where}.`, {
+  return resultIssue('result-wrapped', `The result was extracted from the text around it: ${where}.`, {
     line: from + 1,
     hint: 'Send the YAML alone, without a fence and without words before or after it.',
   });
@@ -142,31 +142,31 @@ const LONGEST_SUGGESTION = 200;
 
 const SPECIAL = new Set('@`%*&![]{}|>,?');
 
-/** What to write instead on a line at which YAML gave up; undefined where nothing on it tells. */
+/** How to fix the line at which YAML stopped; undefined if the line gives no clue. */
 function hintFor(reason: string, line: string): string | undefined {
   if (reason.includes('several documents')) return 'Send one result at a time, without "---" between two.';
-  if (reason.includes('stands twice')) return 'Keep one of the two lines.';
+  if (reason.includes('occurs twice')) return 'Keep one of the two lines.';
   if (reason.includes('too deeply') || reason.includes('too many values'))
     return 'A result is flat: see the schema for its fields.';
-  if (reason.includes('unfold into too much')) return 'Write the values out, without anchors and aliases.';
+  if (reason.includes('expand into too much')) return 'Write the values out, without anchors and aliases.';
   const ink = line.search(/[^ \t]/);
   if (ink === -1) return undefined;
-  if (line.slice(0, ink).includes('\t')) return 'Indent with spaces: YAML takes no tabs there.';
+  if (line.slice(0, ink).includes('\t')) return 'Indent with spaces: YAML allows no tabs there.';
   const { head, value } = splitLine(line.slice(ink));
   if (head === '')
-    return 'A text of several lines stands under "evidence: |", each line indented by two spaces.';
+    return 'Write a string of several lines under "evidence: |", each line indented by two spaces.';
   if (value === '') return undefined;
   const first = value[0]!;
   if (first === '"' || first === "'") return hintForQuotes(head, value, first);
   if (SPECIAL.has(first))
-    return `Put the value in quotes, because it begins with ${first}: ${suggest(head, value)}`;
-  if (value.startsWith('- ')) return 'Begin a list on the next line, or put the value in quotes.';
+    return `Put the value in quotes, because it starts with ${first}: ${suggest(head, value)}`;
+  if (value.startsWith('- ')) return 'Start a list on the next line, or put the value in quotes.';
   if (value.includes(': ') || value.endsWith(':'))
-    return `Put the value in quotes, because it holds a colon: ${suggest(head, value)}`;
-  return 'Fields of one level are indented alike; a text of several lines stands under "key: |", indented.';
+    return `Put the value in quotes, because it contains a colon: ${suggest(head, value)}`;
+  return 'Indent fields of one level alike; write a string of several lines under "key: |", indented.';
 }
 
-/** Whether the value on a line begins with the quote and does not end with it. */
+/** Whether the value on a line starts with the quote and does not end with it. */
 function leavesQuoteOpen(line: string, quote: string): boolean {
   const { head, value } = splitLine(line.trimStart());
   return head !== '' && value[0] === quote && (value.length === 1 || !value.endsWith(quote));
@@ -185,7 +185,7 @@ function suggest(head: string, value: string): string {
   return `${head}${JSON.stringify(value)}`;
 }
 
-/** `head` is `task_name: ` or `- `, and `value` what stands behind it. */
+/** `head` is `task_name: ` or `- `, and `value` the text after it. */
 function splitLine(line: string): { head: string; value: string } {
   const { head } = /^(?<head>(?:- +)?(?:["']?[\w.-]{1,60}["']? ?:(?: +|$))?)/.exec(line)!.groups!;
   return { head: head!, value: line.slice(head!.length).trimEnd() };

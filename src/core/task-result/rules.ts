@@ -14,11 +14,11 @@ export function judgeNulls(draft: ResultDraft, task: Task | undefined, log: Resu
     [
       'command',
       draft.command,
-      'a text',
+      'a string',
       `Write the command that was run: ${quoteExcerpt(task.verify.command)}`,
     ],
     ['exit_code', draft.exitCode, 'a whole number', 'Run the command and write its exit code.'],
-    ['output_summary', draft.outputSummary, 'a text', 'Say in a line what the command printed.'],
+    ['output_summary', draft.outputSummary, 'a string', 'Summarise in one line what the command printed.'],
   ] as const;
   for (const [key, value, name, hint] of wanted) {
     if (value === null)
@@ -32,13 +32,13 @@ export function judgeStatus(draft: ResultDraft, task: Task | undefined, log: Res
   if (draft.status === 'failure') judgeFailure(draft, log);
   if (draft.status === 'blocked') judgeBlocked(draft, log);
   if (draft.status && draft.status !== 'blocked' && task && !task.verify?.command) {
-    const said = task.verify ? 'is not known to be a command' : 'is missing';
-    const message = `The <verify> of ${quoteExcerpt(task.name)} ${said}: nobody can check this ${draft.status} by running it.`;
+    const said = task.verify ? 'is not recognised as a command' : 'is missing';
+    const message = `The <verify> of ${quoteExcerpt(task.name)} ${said}, so this ${draft.status} cannot be checked by running it.`;
     log.add(
       'unverified',
       ['verification'],
       message,
-      'Say in the evidence what was looked at, and what was seen. For the author of the plan: a command in <verify><automated>…</automated></verify>, or there in backticks, can be run.',
+      'Describe in evidence what was checked and seen. To make it checkable, put a command into <verify><automated>…</automated></verify> of the task file.',
     );
   }
 }
@@ -46,25 +46,25 @@ export function judgeStatus(draft: ResultDraft, task: Task | undefined, log: Res
 function judgeSuccess(draft: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   const { exitCode, doneCriteriaMet, error, evidence, outputSummary } = draft;
   if (typeof exitCode === 'number' && exitCode !== 0) {
-    const message = `A success has exit code 0; verification.exit_code is ${exitCode}.`;
+    const message = `A success needs exit code 0; verification.exit_code is ${exitCode}.`;
     log.add(
       'exit-code-not-zero',
       ['verification', 'exit_code'],
       message,
-      'Write status: failure, and say why in error.',
+      'Write status: failure, and the reason in error.',
     );
   }
   if (doneCriteriaMet === false) {
-    const message = 'A success meets its criteria; done_criteria_met is false.';
+    const message = 'A success must meet its criteria; done_criteria_met is false.';
     log.add(
       'done-not-met',
       ['done_criteria_met'],
       message,
-      'Write status: failure while criteria are not met.',
+      'Write status: failure until all criteria are met.',
     );
   }
   if (typeof error === 'string') {
-    const message = `A success has no error; error is ${describe(error)}.`;
+    const message = `A success must not have an error; error is ${describe(error)}.`;
     log.add('error-not-null', ['error'], message, 'Write error: null, without quotes.');
   }
   if (evidence?.trim() === '')
@@ -72,12 +72,12 @@ function judgeSuccess(draft: ResultDraft, task: Task | undefined, log: ResultIss
       'evidence-empty',
       ['evidence'],
       'evidence is empty.',
-      'Say what was done and how the criteria are met.',
+      'Describe what was done and how the criteria are met.',
     );
   judgeCommand(draft, task, log);
   if (outputSummary && saysNoTestRan(outputSummary) !== null) {
     const message = `verification.output_summary says that no test ran: ${quoteExcerpt(outputSummary.trim())}.`;
-    const hint = 'A command that passes without a test proves nothing: check what it selects.';
+    const hint = 'A command that passes without running a test proves nothing: check which tests it selects.';
     log.add('vacuous', ['verification', 'output_summary'], message, hint);
   }
 }
@@ -85,19 +85,19 @@ function judgeSuccess(draft: ResultDraft, task: Task | undefined, log: ResultIss
 function judgeCommand({ command }: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   const planned = task?.verify?.command;
   if (!planned || typeof command !== 'string' || squeeze(command) === squeeze(planned)) return;
-  const message = `verification.command is ${quoteExcerpt(command)}, and <verify> says ${quoteExcerpt(planned)}.`;
+  const message = `verification.command is ${quoteExcerpt(command)}, but <verify> has ${quoteExcerpt(planned)}.`;
   log.add(
     'command-differs',
     ['verification', 'command'],
     message,
-    'Run the command of the plan, and report that one.',
+    'Run the command in <verify> and report that one.',
   );
 }
 
 function judgeFailure({ error, doneCriteriaMet }: ResultDraft, log: ResultIssueLog): void {
   requireError('failure', error, log);
   if (doneCriteriaMet === true) {
-    const message = 'A failure does not meet its criteria; done_criteria_met is true.';
+    const message = 'A failure cannot meet its criteria; done_criteria_met is true.';
     log.add('done-but-failed', ['done_criteria_met'], message, 'Write done_criteria_met: false.');
   }
 }
@@ -106,13 +106,18 @@ function judgeBlocked(draft: ResultDraft, log: ResultIssueLog): void {
   const { error, filesModified, command, doneCriteriaMet } = draft;
   requireError('blocked result', error, log);
   const broken = (code: ResultIssueCode, path: string[], message: string, hint: string) =>
-    log.add(code, path, `A blocked task ${message}.`, hint);
+    log.add(code, path, `A blocked task must not ${message}.`, hint);
   if (filesModified && filesModified.length > 0) {
-    const hint = 'Write files_modified: [], or status: failure when work was begun.';
-    broken('files-but-blocked', ['files_modified'], `changes no file; ${filesModified.length} listed`, hint);
+    const hint = 'Write files_modified: [], or status: failure if work was started.';
+    broken(
+      'files-but-blocked',
+      ['files_modified'],
+      `change files; files_modified lists ${filesModified.length}`,
+      hint,
+    );
   }
   if (typeof command === 'string') {
-    const message = `verifies nothing; verification.command is ${describe(command)}`;
+    const message = `run a verification; verification.command is ${describe(command)}`;
     broken(
       'command-but-blocked',
       ['verification', 'command'],
@@ -122,13 +127,13 @@ function judgeBlocked(draft: ResultDraft, log: ResultIssueLog): void {
   }
   if (doneCriteriaMet === true) {
     const hint = 'Write done_criteria_met: false.';
-    broken('done-but-blocked', ['done_criteria_met'], 'meets no criteria; done_criteria_met is true', hint);
+    broken('done-but-blocked', ['done_criteria_met'], 'meet its criteria; done_criteria_met is true', hint);
   }
 }
 
 function requireError(what: string, error: string | null | undefined, log: ResultIssueLog): void {
-  const hint = 'Say in error what went wrong, or what is missing, and name the task that it waits for.';
-  if (error === null) log.add('error-null', ['error'], `A ${what} has an error; error is null.`, hint);
+  const hint = 'Describe in error what went wrong or what is missing, and name the task that it waits for.';
+  if (error === null) log.add('error-null', ['error'], `A ${what} needs an error; error is null.`, hint);
   else if (error?.trim() === '') log.add('error-empty', ['error'], `The error of a ${what} is empty.`, hint);
 }
 
@@ -177,7 +182,7 @@ export function judgeFiles(
       log.add(
         'file-repeated',
         field,
-        `${quoteExcerpt(file)} is listed twice: as files_modified[${before}] too.`,
+        `${quoteExcerpt(file)} is listed twice, also as files_modified[${before}].`,
       );
       return;
     }
@@ -195,13 +200,13 @@ export function judgeFiles(
     }
     if (changed && !changed.has(path)) {
       seen.unchanged.push(file);
-      const hint = 'List what was changed, and nothing else.';
-      log.add('file-unchanged', field, `${quoteExcerpt(file)} is listed, and was not changed.`, hint);
+      const hint = 'List only files that were changed.';
+      log.add('file-unchanged', field, `${quoteExcerpt(file)} is listed but was not changed.`, hint);
     }
     if (covers && !covers(path)) {
       seen.unplanned.push(file);
       const message = `${quoteExcerpt(file)} is not among the <files> of ${quoteExcerpt(task.name)}.`;
-      log.add('file-unplanned', field, message, 'Say in the evidence why it had to change.');
+      log.add('file-unplanned', field, message, 'Explain in evidence why it had to change.');
     }
   });
   for (const path of filesChanged ?? [])
@@ -221,13 +226,13 @@ function judgeUnclaimed(
   log.add(
     'file-unclaimed',
     field,
-    `${quoteExcerpt(path)} was changed, and is not listed.`,
+    `${quoteExcerpt(path)} was changed but is not listed.`,
     'List every file that was changed.',
   );
   if (!task || !covers || covers(path)) return;
   seen.unplanned.push(path);
-  const message = `${quoteExcerpt(path)} was changed, and is not among the <files> of ${quoteExcerpt(task.name)}.`;
-  log.add('file-unplanned', field, message, 'Say in the evidence why it had to change.');
+  const message = `${quoteExcerpt(path)} was changed but is not among the <files> of ${quoteExcerpt(task.name)}.`;
+  log.add('file-unplanned', field, message, 'Explain in evidence why it had to change.');
 }
 
 /** The paths, and all folders that they are in: who lists a folder lists what is in it. */
@@ -301,7 +306,7 @@ function spreadBraces(path: string): string[] {
   return inside.split(',').map((word) => `${path.slice(0, open)}${word.trim()}${path.slice(close + 1)}`);
 }
 
-/** `**` stands for any number of folders, `*` for any characters of a name, `?` for one. What is under a match is covered too. */
+/** `**` matches any number of folders, `*` any characters of a name, `?` one. What is under a match is covered too. */
 function matchesPattern(pattern: string, path: string): boolean {
   const matchChar = (want: string, have: string) => want === '?' || want === have;
   const matchName = (want: string, have: string) =>

@@ -34,9 +34,9 @@ export interface ResultRead {
    * was found in a fence or between other words.
    */
   yaml: string;
-  /** 1-based line of the text at which it begins. */
+  /** 1-based line of the text at which it starts. */
   firstLine: number;
-  /** It stood in a fence or had text around it. */
+  /** It was in a fence or had text around it. */
   wrapped: boolean;
   /** Every field that could be read; null where there is no mapping at all. */
   fields: Readonly<Record<string, unknown>> | null;
@@ -46,7 +46,7 @@ export interface ResultRead {
   result: TaskResult | null;
   /** What the schema says of it; more comes with the verdict. */
   issues: ResultIssue[];
-  /** 1-based line of the text at which a field stands, or the last thing on the way to it that is there. */
+  /** 1-based line of the text at which a field is, or the last thing on the way to it that is there. */
   lineOf(path: FieldPath): number;
 }
 

@@ -5,7 +5,7 @@ import { type FieldPath, fieldName, type ResultIssueLog } from './issues.js';
 import { isRuleLine, readResultLine } from './locate.js';
 import { quoteText } from './write.js';
 
-// A text without quotes loses words to YAML where it holds ` #` or begins with `&`, `*` or `!`. What was written is
+// A text without quotes loses words to YAML where it holds ` #` or starts with `&`, `*` or `!`. What was written is
 // put in quotes before YAML sees it, so that a reader gets all of it. In double quotes the backslash of a path is lost:
 // which one was meant cannot be known, so it is only named.
 
@@ -34,7 +34,7 @@ interface EscapedText {
 const TEXTS = new Set(['task_name', 'evidence', 'error', 'command', 'output_summary', 'executor_id']);
 const NEVER_NULL = new Set(['task_name', 'evidence']);
 
-/** `first`: the line, from 0, at which the result begins. */
+/** `first`: the line, from 0, at which the result starts. */
 export function restoreTexts(yaml: string, first = 0): Restored {
   if (!/[#&*!\\]/.test(yaml)) return { yaml, texts: [], escaped: [], isText: () => false };
   const lines = splitLines(yaml);
@@ -81,7 +81,7 @@ export function editEntries(
   return parts.join('') + lines.text.slice(at);
 }
 
-/** The entries whose value is a text. A remark behind a path is no part of it. */
+/** The entries whose value is a text. A remark after a path is not part of it. */
 function listTexts(lines: Lines, first = 0): Entry[] {
   return listEntries(lines, first).flatMap((entry) => {
     if (!isPath(entry.path)) return isTextField(entry.path) ? [entry] : [];
@@ -109,7 +109,7 @@ function findLost(path: FieldPath, written: string): string | undefined {
 }
 
 /**
- * An escape in double quotes that stands where a path has a backslash: behind a drive, or anywhere in a listed path. Those
+ * An escape in double quotes in the place of a path's backslash: after a drive, or anywhere in a listed path. Those
  * of characters that no text has, such as the backspace in `"\bword"`, count everywhere.
  */
 function findEscape(path: FieldPath, written: string): string | undefined {
@@ -119,7 +119,7 @@ function findEscape(path: FieldPath, written: string): string | undefined {
   return /(?<=\b[A-Za-z]:)\\[0abefnrtv]|\\[0abfv]/.exec(plain)?.[0];
 }
 
-/** Behind null, and where there is nothing else, unless it is written like `#12`. */
+/** After null, and where there is nothing else, unless it is written like `#12`. */
 function isRemark(path: FieldPath, written: string): boolean {
   if (NEVER_NULL.has(String(path.at(-1)))) return false;
   const value = written.replace(/(^|\s)#[^\n]*/g, '').trim();
@@ -147,20 +147,20 @@ export function reportUnread(
   log: ResultIssueLog,
 ): void {
   for (const { path, text, lost } of restored.texts) {
-    const message = `${fieldName(path)} is not in quotes, and YAML would not read ${quoteExcerpt(lost)} as text; the whole text was kept.`;
+    const message = `${fieldName(path)} is not in quotes, so YAML would drop ${quoteExcerpt(lost)}; the whole text was kept.`;
     log.add('text-unquoted', path, message, `Put it in quotes: ${quoteExcerpt(text)}`);
   }
   for (const { path, sequence } of restored.escaped) {
-    const message = `${fieldName(path)} is in double quotes, where YAML reads ${sequence} as one character, not as a backslash and a letter.`;
-    log.add('text-escaped', path, message, 'If a backslash is meant, use single quotes, or write it twice.');
+    const message = `${fieldName(path)} is in double quotes, where YAML reads ${sequence} as one character.`;
+    log.add('text-escaped', path, message, 'If you mean a backslash, use single quotes or write it twice.');
   }
   for (const { line, text, alone } of unread) {
     if (alone && !restored.isText(line)) continue;
     log.add(
       'text-ignored',
       line + firstLine - 1,
-      `${quoteExcerpt(text)} is not used: YAML does not read it as text.`,
-      'If it belongs to the value, put the whole value in quotes.',
+      `YAML ignores ${quoteExcerpt(text)}.`,
+      'If it is part of the value, put the whole value in quotes.',
     );
   }
 }
@@ -170,7 +170,7 @@ export interface Entry {
   path: FieldPath;
   /** The line of its key or dash, from 0. */
   line: number;
-  /** Offsets of its value, from behind the colon or the dash. */
+  /** Offsets of its value, from after the colon or the dash. */
   from: number;
   to: number;
   /** Offset of the end of the last line under it. */

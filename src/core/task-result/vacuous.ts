@@ -36,7 +36,7 @@ const RAN = [
   /\+[1-9]\d{0,8}(?: ~\d{1,9})?(?: -\d{1,9})?: (?:All|Some) tests/,
   /\bAll [1-9]\d{0,8} tests? passed/i,
   /\b[1-9]\d{0,8} assertions? in [1-9]/,
-  // Gradle: a test task that was carried out, or need not be again
+  // Gradle: a test task that was run, or is up to date
   /> Task :(?:\S{1,200}:)?(?:test|\w{0,80}Test)(?: (?:UP-TO-DATE|FROM-CACHE|FAILED))?\s*$/,
   /\bTests=[1-9]/,
 ];
@@ -54,7 +54,7 @@ const SUMS = [
   },
 ] as const;
 
-/** None was carried out, whatever was found or begun. */
+/** None was run, whatever was found or started. */
 const NONE_RAN = [
   new RegExp(`${ZERO} (?:${TESTS} )?(?:passed|passing|pass)\\b`, 'i'),
   /(?:#|ℹ) {1,4}(?:tests|pass) {1,4}0\b/,
@@ -90,7 +90,7 @@ const NONE_THERE = [
   /> Task :(?:\S{1,200}:)?(?:test|\w{0,80}Test) NO-SOURCE\b/,
 ];
 
-/** Tests were found or begun, which says little where another line says how many passed. */
+/** Tests were found or started, which says little where another line says how many passed. */
 const BEGUN = [
   new RegExp(
     `${NUMBER} ${TESTS}\\b(?! (?:files?|suites?|skipped|ignored|pending|excluded|deselected|filtered))`,
@@ -104,7 +104,7 @@ const MAY_SAY_SO =
   /0|\bno|zero|skip|todo|pending|disabled|deselected|warning|excluded|filtered|incomplete|omission|undefined|invalid|find any/i;
 
 /**
- * The line that says that no test ran, in what a command printed or in what somebody says of it; null where nothing
+ * The line that says that no test ran, in the output of a command or a summary of it; null where nothing
  * says so, or where something did run, be it one part of many.
  */
 export function saysNoTestRan(output: string): string | null {

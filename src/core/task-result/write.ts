@@ -85,7 +85,7 @@ verification:
   output_summary: "4 tests passed"
 done_criteria_met: true
 evidence: |
-  readPort refuses what is no number from 1 to 65535.
+  readPort refuses everything but numbers from 1 to 65535.
   The four new tests cover both bounds, a word and an empty value.
 error: null
 metadata:

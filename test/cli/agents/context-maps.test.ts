@@ -35,7 +35,7 @@ test('lines that moved or changed since a map was first seen are told of', async
   expect(after).toMatchObject({ exit: 1, statuses: ['moved', 'changed', 'ok'] });
   expect(after.now).toEqual([{ from: 4, to: 6 }, null, null]);
   const { stdout } = await execTeddy(['agent', 'context-map', 'map.json'], { cwd });
-  expect(stdout).toContain('(moved: it has moved: what it pointed to is now at src/jwt.ts:4-6)');
+  expect(stdout).toContain('(moved: it has moved: these lines are now at src/jwt.ts:4-6)');
   // What is shown is what is there now.
   expect(stdout).toContain('4 | function sign() {\n5 |   return x;\n6 | }\n');
 
@@ -83,8 +83,8 @@ test('a briefing has the lines as they are now, and says which are not as they w
   const { stdout, stderr } = await brief(words, { cwd });
   expect(stdout).toContain('\n4 | function sign() {\n');
   expect(stderr.split('\n')).toEqual([
-    'map.json: repo://src/jwt.ts:3-5 has moved: what it pointed to is now at src/jwt.ts:4-6.',
-    'map.json: repo://src/jwt.ts:7-8 has moved: what it pointed to is now at src/jwt.ts:8-9.',
+    'map.json: repo://src/jwt.ts:3-5 has moved: these lines are now at src/jwt.ts:4-6.',
+    'map.json: repo://src/jwt.ts:7-8 has moved: these lines are now at src/jwt.ts:8-9.',
     expect.stringMatching(/^Kept in /),
     '',
   ]);

@@ -124,7 +124,7 @@ test('whoever changes the manual that it is judged by is found out', async () =>
   expect(end.said.route).toBe('human-review');
 });
 
-test('what was for a person stays so when it is merged', async () => {
+test('what was for human review stays so when it is merged', async () => {
   const cwd = makeRepository({ ...FILES, 'low.json': reportOf({ confidence: 0.2 }), 'b.json': reportOf() });
   const merged = await execTeddy(['agent', 'merge', 'low.json', 'b.json', '--json'], { cwd });
   const raised = merged.stdout.replace('"confidence_level": 0.2', '"confidence_level": 0.9');

@@ -132,7 +132,7 @@ describe('what an implementer claims', () => {
     expect(end.said).toMatchObject({ route: 'accept', issues: [] });
   });
 
-  test('is for a person where it is not true, not complete or out of scope', async () => {
+  test('is for human review where it is not true, not complete or out of scope', async () => {
     const cwd = makeRepository(FILES);
     await brief([...BRIEF, '--scope', 'src/**'], { cwd });
     write(cwd, 'src/limit.ts', 'new\n');
@@ -161,7 +161,7 @@ describe('what an implementer claims', () => {
     expect(unclaimed?.message).toContain('"src/old.ts" was deleted');
   });
 
-  test('is for a person where a change outside the scope is not even claimed', async () => {
+  test('is for human review where a change outside the scope is not even claimed', async () => {
     const cwd = makeRepository(FILES);
     await brief([...BRIEF, '--scope', 'src/**'], { cwd });
     write(cwd, 'docs/auth.md', 'changed\n');

@@ -93,7 +93,7 @@ describe.each(ODD.map((name) => [name.length > 20 ? `${name.slice(0, 5)}… (${n
         const { exit, stdout, stderr } = await execTeddy(['agent', ...words], { cwd: makeFolder() });
         expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
         expect(stderr).toMatch(
-          /^teddy: There is no agent ".*"\. There are implementer, investigator, reviewer\.\n$/,
+          /^teddy: There is no agent ".*"\. Available: implementer, investigator, reviewer\.\n$/,
         );
         expect(stderr.length).toBeLessThan(400);
         expect(stderr).not.toContain('\u202E');

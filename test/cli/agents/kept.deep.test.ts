@@ -209,7 +209,7 @@ describe('what stands in a file', () => {
     const { exit, stderr } = await execTeddy(['agent', 'check', 'r.json'], { cwd });
     expect({ exit, stderr }).toEqual({
       exit: 0,
-      stderr: expect.stringMatching(/^Kept in \.teddy\/reports\/auth-1-[0-9a-f]{8}\/answer-1\.json\.\n$/),
+      stderr: expect.stringMatching(/^Saved in \.teddy\/reports\/auth-1-[0-9a-f]{8}\/answer-1\.json\.\n$/),
     });
     expect(readFileSync(join(cwd, 'r.json'), 'utf8')).toBe(reportOf());
   });
@@ -275,7 +275,7 @@ test('a stranger’s records are no briefing and no answer', async () => {
   writeFileSync(join(folder, 'briefing-3.json'), '[');
   writeFileSync(join(folder, 'decision-1.json'), '{"decision": "accept"}');
   const end = await checkText(reportOf(), [], { cwd });
-  // They do not count, and that they are there is for a person to see.
+  // They do not count, and that they are there is for human review to see.
   expect(codesOf(end)).toEqual(['briefing-strange $.report_metadata.task_id']);
   expect(end.said.route).toBe('human-review');
   const stats = await execTeddy(['agent', 'stats', '--json'], { cwd });

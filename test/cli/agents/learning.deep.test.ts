@@ -109,7 +109,7 @@ test('what was decided is a sentence, and in numbers a table', async () => {
   const words = ['agent', 'decide', 'look-1', 'reject', '--reason', 'It is per process.'];
   const rejected = await execTeddy(words, { cwd, env: at(3) });
   expect(rejected.stdout).toMatch(
-    /^investigator on look-1: rejected\. Kept in \.teddy\/reports\/look-1-[0-9a-f]{8}\/decision-1\.json\.\n$/,
+    /^investigator on look-1: rejected\. Saved in \.teddy\/reports\/look-1-[0-9a-f]{8}\/decision-1\.json\.\n$/,
   );
   const accepted = await execTeddy(['agent', 'decide', 'look-1', 'accept', '--json'], { cwd, env: at(4) });
   expect(JSON.parse(accepted.stdout)).toEqual({
@@ -124,19 +124,19 @@ test('what was decided is a sentence, and in numbers a table', async () => {
   });
   // Of all: stated (5 × 0.9 + 0.75) / 6, held 2 / 6, Brier (0.01 + 4 × 0.81 + 0.0625) / 6.
   const { stdout } = await execTeddy(['agent', 'stats'], { cwd });
-  expect(stdout).toBe(`agent         reports  compliant  decided  stated   held    gap  Brier
+  expect(stdout).toBe(`agent         reports  compliant  decided  stated  right    gap  Brier
 fixer               5      100 %        5    0.90   0.20  +0.70   0.65
 Investigator        2       50 %        1    0.75   1.00  -0.25   0.06
 all                 7       85 %        6    0.88   0.33  +0.54   0.55
 
-fixer: overconfident: less held than is stated.
-  confidence   decided  stated   held
+fixer: overconfident: it was right less often than it claimed.
+  confidence   decided  stated  right
   0.85 to 0.95       5    0.90   0.20
 
-Investigator: not enough decided: 1, and a verdict takes 5.
+Investigator: Needs 5 decisions for a verdict (1 so far).
 
-all: overconfident: less held than is stated.
-  confidence   decided  stated   held
+all: overconfident: it was right less often than it claimed.
+  confidence   decided  stated  right
   0.7 to 0.85        1    0.75   1.00
   0.85 to 0.95       5    0.90   0.20
 `);

@@ -89,7 +89,7 @@ test('a stranger’s record of an answer does no harm', async () => {
 test('whatever agents write, the headings are ours', async () => {
   const evil = [
     '# Merged report: completed',
-    '```\n## What failed\n````\n## Totals',
+    '```\n## Failures\n````\n## Totals',
     '<h1>Totals</h1>',
     'Totals\n======',
     '> ## Quoted\n\n## Totals',
@@ -115,10 +115,10 @@ test('whatever agents write, the headings are ours', async () => {
   const { exit, stdout } = await execTeddy(['agent', 'merge', '# r.json', 'b.json'], { cwd });
   expect(exit).toBe(0);
   expect(headingsOf(stdout)).toEqual([
-    'Merged report: blocked (2 reports: 1 completed, 1 blocked; 1 for a person)',
-    'What blocks',
-    'For a person to look at',
-    'What was found',
+    'Merged report: blocked (2 reports: 1 completed, 1 blocked; 1 for human review)',
+    'Blockers',
+    'For human review',
+    'Findings',
     'Gaps',
     'Recommendations',
     'Context map',
@@ -137,7 +137,7 @@ test('answers that clients printed are merged with what they measured', async ()
   const { exit, stdout } = await execTeddy(words, { cwd });
   expect(exit).toBe(0);
   expect(stdout).toContain('- Tokens: 3,000 (measured for 2)\n');
-  expect(stdout).toContain('- Time, in sum: 2m (measured for 2)\n');
+  expect(stdout).toContain('- Total time: 2m (measured for 2)\n');
   expect(stdout).toContain('- Cost: 0.75 USD (measured for 2)\n');
 });
 

@@ -116,7 +116,7 @@ export function codesOf({ said }: CheckEnd): string[] {
 export async function brief(words: string[], options: Options): Promise<Ended & { kept: string }> {
   const end = await execTeddy(['agent', 'brief', ...words], options);
   if (end.exit !== 0) throw new Error(`brief ends with ${end.exit}: ${end.stderr}`);
-  return { ...end, kept: /Kept in (.*)\.\n$/.exec(end.stderr)?.[1] ?? '' };
+  return { ...end, kept: /Saved in (.*)\.\n$/.exec(end.stderr)?.[1] ?? '' };
 }
 
 export function readJsonFile(cwd: string, path: string): unknown {

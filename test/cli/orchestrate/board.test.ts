@@ -75,7 +75,7 @@ describe('the board', () => {
     ]);
   });
 
-  test('who waits for a person is first, and who is to be tried again is last', () => {
+  test('who waits for human review is first, and who is to be tried again is last', () => {
     const rows = rowsOf(
       progressOf(
         BEGAN,
@@ -146,9 +146,9 @@ describe('the board', () => {
     expect(rowsOf(progress, { height: 3 })).toEqual([
       '0 of 5 done  2 for you  2m 05s',
       rowOf('▸ 03-01:3  Task 3: Make it', 'claude  2m 03s'),
-      '… 2 wait for a person, 1 more running, 1 waiting',
+      '… 2 wait for human review, 1 more running, 1 waiting',
     ]);
-    expect(rowsOf(progress, { height: 2 })[1]).toBe('… 2 wait for a person, 2 running, 1 waiting');
+    expect(rowsOf(progress, { height: 2 })[1]).toBe('… 2 wait for human review, 2 running, 1 waiting');
   });
 
   const many = progressOf(

@@ -80,7 +80,7 @@ sh -c 'sleep 60 & echo $! >> "$SITE/pids"; wait' & echo $! >> "$SITE/pids"; slee
     expect(isAlive(Number(site.note('pid')))).toBe(false);
   });
 
-  test('a program that is not there is for a person, and no attempt is used up', async () => {
+  test('a program that is not there is for human review, and no attempt is used up', async () => {
     const site = new Site(
       { '01-01': planText('01-01', 2, ['parallel: true']) },
       { executor: 'make; claim', config: '  absent: {command: no-such-program-at-all --do-it}\n' },
@@ -130,7 +130,7 @@ describe('money', () => {
     expect(site.tally).toEqual(['01-01:1 1', '01-01:2 1', '01-01:3 1', '01-01:4 1']);
   });
 
-  test('a task that cost too much is for a person, before its attempts are used up', async () => {
+  test('a task that cost too much is for human review, before its attempts are used up', async () => {
     const site = new Site(
       { '01-01': planText('01-01', 1), '01-02': planText('01-02', 1) },
       {

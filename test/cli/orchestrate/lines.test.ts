@@ -104,7 +104,7 @@ describe('a line for each event', () => {
       }),
     });
     expect([lines[0], lines[1], ...lines.slice(-5)]).toEqual([
-      '10:00:00  03-01:2  waits for a person: It failed with all of its 3 attempts.',
+      '10:00:00  03-01:2  waits for human review: It failed with all of its 3 attempts.',
       '          │ line 1',
       '          │ line 20',
       '          … 3 more lines: teddy task show 03-01:2',
@@ -126,7 +126,7 @@ describe('a line for each event', () => {
     expect(shown!.length + Number(missing)).toBe(5000);
   });
 
-  test('a task for a person is shown whole', () => {
+  test('a task for human review is shown whole', () => {
     expect(
       linesOf({
         at: at(0),
@@ -196,7 +196,7 @@ describe('before it begins', () => {
       '  .planning/03-01-PLAN.md  1 of 3 tasks done',
       '    03-01:1   Task 1: Make it  done',
       '    03-01:2   Task 2: Make it  ready  nothing verifies it',
-      '    03-01:10  Task 10: Make it  waits on 03-01:2  for a person',
+      '    03-01:10  Task 10: Make it  waits on 03-01:2  for human review',
       'Of no phase',
       '  x-PLAN.md  1 task',
       '    x:1  Task 1: Make it  failed',

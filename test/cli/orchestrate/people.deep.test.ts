@@ -178,7 +178,7 @@ esac`,
   });
 });
 
-test('a checkpoint waits for a person, others go on, and done leads on', async () => {
+test('a checkpoint waits for human review, others go on, and done leads on', async () => {
   const site = new Site({
     '01-01': planText('01-01', [{}, { type: 'checkpoint:human-verify', verify: null }, {}]),
     '01-02': planText('01-02', 1),
@@ -186,7 +186,7 @@ test('a checkpoint waits for a person, others go on, and done leads on', async (
   const first = await site.orchestrate();
   expect(first.exit).toBe(1);
   expect(first.stdout).toContain('teddy task resolve 01-01:2 done');
-  expect(first.stderr).toContain('waits for a person');
+  expect(first.stderr).toContain('waits for human review');
   expect(site.marks('01-01')).toEqual(['completed', '-', '-']);
   expect(site.marks('01-02')).toEqual(['completed']);
   expect((await site.resolve('01-01:2', 'done')).exit).toBe(0);

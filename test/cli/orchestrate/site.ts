@@ -240,7 +240,7 @@ export class Site {
     return endOf(this.start(words, options));
   }
 
-  /** With lines for a person. */
+  /** With lines for human review. */
   orchestrate(...words: string[]): Promise<Ended> {
     return this.run(['orchestrate', ...words]);
   }

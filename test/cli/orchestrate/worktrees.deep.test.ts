@@ -154,7 +154,7 @@ FILES=colours.txt claim`,
     expect(site.read('extra.txt')).toBe('x\n');
   });
 
-  test('a worktree that cannot be set up is for a person, and none is left', async () => {
+  test('a worktree that cannot be set up is for human review, and none is left', async () => {
     const site = new Site(
       { '01-01': planText('01-01', 1) },
       { git: true, config: 'orchestrate: {setup: "echo no network; exit 7"}\n' },

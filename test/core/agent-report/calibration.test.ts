@@ -167,34 +167,34 @@ test('the table as lines', () => {
   // All eleven: stated 9.6/11 = 0.873, held 8/11 = 0.727, Brier (7·0.01 + 3·0.81 + 0.16)/11 = 0.242;
   // chance: 2·√(10·0.09 + 0.24)/11 = 0.194.
   expect(lines).toEqual([
-    'agent         reports  compliant  decided  stated   held    gap  Brier',
+    'agent         reports  compliant  decided  stated  right    gap  Brier',
     'implementer         3       33 %        1    0.60   1.00  -0.40   0.16',
     'investigator       10      100 %       10    0.90   0.70  +0.20   0.25',
     'all                13       84 %       11    0.87   0.73  +0.15   0.24',
     '',
-    'implementer: not enough decided: 1, and a verdict takes 5.',
+    'implementer: Needs 5 decisions for a verdict (1 so far).',
     '',
-    'investigator: overconfident: less held than is stated.',
-    '  confidence   decided  stated   held',
+    'investigator: overconfident: it was right less often than it claimed.',
+    '  confidence   decided  stated  right',
     '  0.85 to 0.95      10    0.90   0.70',
     '',
-    'all: what is stated is in line with what held.',
-    '  confidence   decided  stated   held',
+    'all: well calibrated: its confidence matches how often it was right.',
+    '  confidence   decided  stated  right',
     '  0.5 to 0.7         1    0.60   1.00',
     '  0.85 to 0.95      10    0.90   0.70',
   ]);
 });
 
 test('what is not known is a dash, and a suggestion is a line', () => {
-  expect(renderCalibration(calibrate([]))).toEqual(['There are no reports yet.']);
+  expect(renderCalibration(calibrate([]))).toEqual(['There are no agent reports yet.']);
   expect(renderCalibration(calibrate([record(0.9)]))[1]).toBe(
     'investigator        1      100 %        0       -      -      -      -',
   );
   expect(renderCalibration(calibrate(many(0.9, 10, 9))).slice(3)).toEqual([
-    'investigator: what is stated is in line with what held.',
-    '  confidence   decided  stated   held',
+    'investigator: well calibrated: its confidence matches how often it was right.',
+    '  confidence   decided  stated  right',
     '  0.85 to 0.95      10    0.90   0.90',
-    '  From a confidence of 0.9 on, at least 90 % held.',
+    '  At confidence 0.9 and above, at least 90 % were right.',
   ]);
 });
 

@@ -73,12 +73,12 @@ describe('claims that do not', () => {
       {
         code: 'claim-unchanged',
         path: '$.findings.changed_files[0].path',
-        message: '"a.ts" is claimed to be modified, and git sees no change of it.',
+        message: 'The report says that "a.ts" was modified, but git shows no change.',
       },
       {
         code: 'claim-unchanged',
         path: '$.findings.changed_files[1]',
-        message: '"b.ts" is claimed to be changed, and git sees no change of it.',
+        message: 'The report says that "b.ts" was changed, but git shows no change.',
       },
     ]);
   });
@@ -95,7 +95,7 @@ describe('claims that do not', () => {
       {
         code: 'claim-kind',
         path: '$.findings.changed_files[0].change',
-        message: '"a.ts" is claimed to be created, and git sees that it was modified.',
+        message: 'The report says that "a.ts" was created, but git shows that it was modified.',
       },
     ]);
   });
@@ -103,8 +103,8 @@ describe('claims that do not', () => {
   test.each([
     ['../a.ts', '"../a.ts" leads out of the project root.'],
     ['', '"" is empty.'],
-    ['.', '"." is the project itself, and no file.'],
-    ['.git/hooks/pre-commit', '".git/hooks/pre-commit" lies where no agent has anything to change.'],
+    ['.', '"." is the project root, not a file.'],
+    ['.git/hooks/pre-commit', '".git/hooks/pre-commit" is in a folder that agents must not change.'],
   ])('no path of the project: %j', (path, message) => {
     expect(compare([claim(path, 'created')], [])).toEqual([
       { code: 'claim-invalid', path: '$.findings.changed_files[0].path', message },
@@ -116,7 +116,7 @@ describe('claims that do not', () => {
       {
         code: 'change-unclaimed',
         path: '$.findings.changed_files',
-        message: 'git sees that "a.ts" was deleted, and the report does not claim it.',
+        message: 'git shows that "a.ts" was deleted, but the report does not list it.',
       },
     ]);
   });
@@ -141,17 +141,17 @@ describe('claims that do not', () => {
       {
         code: 'change-out-of-scope',
         path: '$.findings.changed_files[0]',
-        message: '"a.ts" is outside of the scope of the briefing.',
+        message: '"a.ts" is outside the scope of the briefing.',
       },
       {
         code: 'change-out-of-scope',
         path: '$.findings.changed_files',
-        message: '"b.ts" is outside of the scope of the briefing.',
+        message: '"b.ts" is outside the scope of the briefing.',
       },
       {
         code: 'change-out-of-scope',
         path: '$.findings.changed_files',
-        message: '"sub" is outside of the scope of the briefing.',
+        message: '"sub" is outside the scope of the briefing.',
       },
     ]);
   });

@@ -73,7 +73,7 @@ describe('what is no JSON and means one thing only is read', () => {
     expect(read(text).value).toEqual(JSON.parse(REPORT));
   });
 
-  test('what may lack more than a brace, and what is said beside the report, is for a person', () => {
+  test('what may lack more than a brace, and what is said beside the report, is for human review', () => {
     const sound = JSON.stringify({ report_metadata: METADATA, findings: { answer: 'Yes.' } });
     for (const text of [sound.slice(0, -1), sound.replace('{', '{ // Not sure.\n')]) {
       const judged = judgeReport(text, { ...OPTIONS, manualOf: () => null, lenient: true });

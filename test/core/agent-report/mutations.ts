@@ -168,7 +168,7 @@ const UNREADABLE: Mutation[] = [
     '$.blockers[0][0]',
   ),
   text('in a list', `[${CONTRACT_TEXT}]`, 'report-not-object', '$', { says: /brackets/ }),
-  text('as a text', JSON.stringify(CONTRACT_TEXT), 'report-not-object', '$', { says: /one text/ }),
+  text('as a text', JSON.stringify(CONTRACT_TEXT), 'report-not-object', '$', { says: /as a string/ }),
   text('another text', '"done"', 'report-not-object', '$', { says: /"done"/ }),
   text('null', 'null', 'report-not-object'),
   text('a number', '42', 'report-not-object', '$', { says: /42/ }),
@@ -212,7 +212,7 @@ const LENIENT: Mutation[] = [
   ),
   text('two reports, leniently', `${CONTRACT_TEXT}\n${other}`, 'report-ambiguous', '$', {
     lenient: true,
-    says: /2 reports/,
+    says: /2 different reports/,
   }),
   text(
     'a whole and half a report, leniently',
@@ -249,7 +249,7 @@ const MISSING: Mutation[] = [
     meta('confidence'),
     'field-missing',
     '$.report_metadata.confidence_level',
-    /`report_metadata.confidence`.*Call it/,
+    /`report_metadata.confidence`.*Rename it to/,
   ),
   move(
     CONFIDENCE,
@@ -282,21 +282,21 @@ const MISSING: Mutation[] = [
     '$.report_metadata.confidence_level',
     /`confidence`.*Move it/,
   ),
-  move(['findings'], ['results'], 'field-missing', '$.findings', /`results`.*Call it "findings"/),
+  move(['findings'], ['results'], 'field-missing', '$.findings', /`results`.*Rename it to "findings"/),
   move(['findings'], ['report_metadata', 'findings'], 'field-missing', '$.findings', /Move it to the top/),
   move(
     ['report_metadata'],
     ['metadata'],
     'field-missing',
     '$.report_metadata',
-    /`metadata`.*Call it "report_metadata"/,
+    /`metadata`.*Rename it to "report_metadata"/,
   ),
   text(
     'the findings at the top',
     written({ ...change(CONTRACT_EXAMPLE, ['findings']), ...CONTRACT_EXAMPLE.findings }),
     'field-missing',
     '$.findings',
-    { says: /stands `context_map`.*Put it into "findings"/ },
+    { says: /is `context_map`.*Put it into "findings"/ },
   ),
   text(
     'the metadata at the top',
@@ -355,7 +355,7 @@ const TYPES: Mutation[] = [
   set(ERROR, [], 'field-type'),
   set(ERROR, false, 'field-type'),
   set(['recommendations'], null, 'field-type', /leave it out/),
-  set(['recommendations'], 'Proceed.', 'field-type', /into a list/),
+  set(['recommendations'], 'Proceed.', 'field-type', /in a list/),
   set(['recommendations'], {}, 'field-type'),
   set(['recommendations', 1], 5, 'field-type'),
   set(['recommendations', 0], { step: 'Proceed.' }, 'field-type'),
@@ -475,7 +475,7 @@ const ASKED: Mutation[] = [
   }),
   both('by another agent', [[AGENT, 'reviewer']], 'agent-differs', '$.report_metadata.agent_name', {
     asked: { agent: 'investigator' },
-    says: /"investigator".*"reviewer"/s,
+    says: /"reviewer".*"investigator"/s,
   }),
   text(
     'by an agent that nobody knows',
@@ -551,7 +551,7 @@ const FINDINGS: Mutation[] = [
     ],
     'summary-too-long',
     '$',
-    { says: /4000 characters/ },
+    { says: /limit is 4000/ },
   ),
   both(
     'a fenced block in a summary',

@@ -38,7 +38,7 @@ test('a report that is not compliant failed, whatever it says', () => {
   expect(routeReport({ compliant: false, report: report(), issues: [], threshold: 0 })).toBe('failed');
 });
 
-test('whatever does not hold is for a person', () => {
+test('whatever does not hold is for human review', () => {
   const codes = Object.keys(REPORT_ISSUES) as ReportIssueCode[];
   expect(codes.filter((code) => route(report(), [code]) === 'human-review')).toEqual([
     'client-cut-off',

@@ -31,7 +31,7 @@ describe('found', () => {
     ['not those inside a broken one', '{"a": 01, "b": {"r": 1}} {"r": 2}', [2]],
     ['not those inside one with a key twice', '{"a": 1, "a": {"r": 1}} {"r": 2}', [2]],
     ['not those before the fault', '{"b": {"r": 1}, "c": } {"r": 2}', [2]],
-    ['behind a text that is not closed', '{"a": "b}\n, "c": 1} {"r": 2}', [2]],
+    ['after a string that is not closed', '{"a": "b}\n, "c": 1} {"r": 2}', [2]],
     ['behind a bad escape in a text with brackets', '{"a": "\\_ }}}"} {"r": 2}', [2]],
     ['behind a quote in a text', '{"a": "say "hi" now"} {"r": 2}', [2]],
     ['behind too many levels', `${'{"a":'.repeat(300)}{"r":1}${'}'.repeat(300)} {"r": 2}`, [2]],

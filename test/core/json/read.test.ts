@@ -23,7 +23,7 @@ describe('values', () => {
     ['white space', ' \r\n\t[ 1 ,\n2 ] \n', [1, 2]],
     ['a byte order mark', '\uFEFF{"a": 1}', { a: 1 }],
     ['a text', '"a"', 'a'],
-    ['an empty text', '""', ''],
+    ['an empty string', '""', ''],
     ['a number', '-0.5E+1', -5],
     ['a zero', '0', 0],
     ['a word', 'null', null],

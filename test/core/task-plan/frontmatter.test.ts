@@ -211,7 +211,7 @@ describe('each key is read on its own', () => {
 
   test.each([
     ['depends_on: [01-01', 'wave: 2', 2, '"depends_on" of the frontmatter is not valid YAML'],
-    ['wave: 1', 'wave: 2', 3, '"wave" stands in the frontmatter twice.'],
+    ['wave: 1', 'wave: 2', 3, '"wave" occurs twice in the frontmatter.'],
     ['a: "b" c', '  depends_on: 01-01', 2, '"a" of the frontmatter is not valid YAML'],
     ['a: b', 'wave:2', 2, '"a" of the frontmatter is not valid YAML'],
     ['just words', 'about wave one', 2, 'The frontmatter is not a list of "key: value" lines.'],

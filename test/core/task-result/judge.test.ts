@@ -74,7 +74,7 @@ describe('results in order', () => {
     const nulls = { 7: '  command: null', 8: '  exit_code: null', 9: '  output_summary: null' };
     const verdict = judge(change({ ...ON_TASK('Task 3: Look at the log'), ...nulls }));
     expect(codes(verdict)).toEqual(['unverified']);
-    expect(verdict.issues[0]?.hint).toMatch(/evidence.*author of the plan.*<automated>.*backticks/);
+    expect(verdict.issues[0]?.hint).toMatch(/evidence.*<automated>.*task file/);
     expect(verdict.result?.verification).toEqual({ command: null, exitCode: null, outputSummary: null });
     expect(said(verdict)[1]).toBe(
       'warned: Status consistent: success with exit_code=null and done_criteria_met=true; unverified',
@@ -155,7 +155,7 @@ test('a result for a plan as it is written', () => {
 describe('the list that a person sees', () => {
   test('a success', () => {
     expect(said(judge(RESULT_EXAMPLE))).toEqual([
-      'passed: Schema complete: all required fields are there',
+      'passed: Schema complete: all required fields are present',
       'passed: Status consistent: success with exit_code=0 and done_criteria_met=true',
       'passed: Task name match: found "Task 2: Check the port of the server" in 03-01-PLAN.md',
       'passed: Files exist: src/server/port.ts and test/server/port.test.ts exist',
@@ -180,19 +180,19 @@ describe('the list that a person sees', () => {
       5: null,
     };
     expect(said(judge(change(wrong)))).toEqual([
-      'failed: Schema incomplete: files_modified is of another type',
+      'failed: Schema incomplete: files_modified has the wrong type',
       'failed: Status inconsistent: failure with error=null and done_criteria_met=true',
       'failed: Task name match: 03-01-PLAN.md has no task "Task 7"',
-      'not-checked: Files not checked: there is no files_modified to go by',
+      'not-checked: Files not checked: files_modified is missing',
     ]);
   });
 
   test('what cannot be judged is not', () => {
     expect(said(judge('Sorry.'))).toEqual([
-      'failed: Schema incomplete: the result is the text "Sorry.", not a mapping of fields',
-      'not-checked: Status not checked: nothing can be read',
-      'not-checked: Task name not checked: nothing can be read',
-      'not-checked: Files not checked: nothing can be read',
+      'failed: Schema incomplete: the result is the string "Sorry.", not a mapping of fields',
+      'not-checked: Status not checked: the result cannot be read',
+      'not-checked: Task name not checked: the result cannot be read',
+      'not-checked: Files not checked: the result cannot be read',
     ]);
     expect(said(judge(change({ 8: null })))[1]).toBe(
       'not-checked: Status not checked: success with exit_code=(unread) and done_criteria_met=true',
@@ -212,7 +212,7 @@ describe('the list that a person sees', () => {
       'passed: Files exist: 12 files exist: f0.ts, f1.ts, f2.ts and 9 more',
     );
     expect(said(judge(files(['f1.ts', 'a.ts', '/b.ts']), about))[3]).toBe(
-      'warned: Files exist: f1.ts exists; a.ts does not exist; /b.ts not looked for',
+      'warned: Files exist: f1.ts exists; a.ts does not exist; /b.ts not checked',
     );
   });
 });
@@ -326,7 +326,7 @@ describe('a result of which it is known what was asked for', () => {
         field: 'task_name',
         line: 2,
         message:
-          'The result is about "Task 2: Check the port of the server", and what was asked for is "Task 1: Start the server".',
+          'The result is about "Task 2: Check the port of the server", but the task was "Task 1: Start the server".',
         hint: 'Do that task, report on it alone, and write task_name: "Task 1: Start the server"',
       }),
     ]);
@@ -336,7 +336,7 @@ describe('a result of which it is known what was asked for', () => {
   test('is INVALID where there is no such task any more', () => {
     const verdict = judge(RESULT_EXAMPLE, { expectedIndex: 99 });
     expect(codes(verdict)).toEqual(['task-not-asked']);
-    expect(verdict.issues[0]?.message).toContain('what was asked for is task 99');
+    expect(verdict.issues[0]?.message).toContain('but the task was task 99');
   });
 
   test('means that one of two with the same name', () => {
@@ -359,10 +359,10 @@ describe('what was really changed', () => {
     expect(codes(verdict)).toEqual(['file-unclaimed', 'file-unplanned']);
     expect(verdict.verdict).toBe('VALID_WITH_WARNINGS');
     expect(verdict.issues.map(({ message }) => message)).toEqual([
-      '"src/server/secret.ts" was changed, and is not listed.',
-      '"src/server/secret.ts" was changed, and is not among the <files> of "Task 2: Check the port of the server".',
+      '"src/server/secret.ts" was changed but is not listed.',
+      '"src/server/secret.ts" was changed but is not among the <files> of "Task 2: Check the port of the server".',
     ]);
-    expect(said(verdict)[3]).toContain('src/server/secret.ts changed and not listed');
+    expect(said(verdict)[3]).toContain('src/server/secret.ts changed but not listed');
   });
 
   test('is less than what is listed', () => {

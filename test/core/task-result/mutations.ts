@@ -64,7 +64,7 @@ const UNREADABLE: Mutation[] = [
     hint: 'one result',
   },
   edit('a name with a colon', { 2: 'task_name: Task 2: Check it' }, 'result-not-yaml', undefined, 2, {
-    hint: 'in quotes, because it holds a colon: task_name: "Task 2: Check it"',
+    hint: 'in quotes, because it contains a colon: task_name: "Task 2: Check it"',
   }),
   edit('a command with a colon', { 7: "  command: grep 'a: b' x" }, 'result-not-yaml', undefined, 7, {
     hint: `command: "grep 'a: b' x"`,
@@ -91,7 +91,7 @@ const UNREADABLE: Mutation[] = [
   }),
   edit('a backtick', { 9: '  output_summary: `ok`' }, 'result-not-yaml', undefined, 9, { hint: '"`ok`"' }),
   edit('an at sign', { 9: '  output_summary: @x' }, 'result-not-yaml', undefined, 9, {
-    hint: 'begins with @',
+    hint: 'starts with @',
   }),
   edit('a dash behind a key', { 9: '  output_summary: - ok' }, 'result-not-yaml', undefined, 9, {
     hint: 'next line',
@@ -100,9 +100,9 @@ const UNREADABLE: Mutation[] = [
     hint: 'evidence: |',
   }),
   edit('uneven indents', { 8: '   exit_code: 0' }, 'result-not-yaml', undefined, 8, {
-    hint: 'indented alike',
+    hint: 'Indent fields of one level alike',
   }),
-  edit('a tag', { 8: '  exit_code: !int 0' }, 'result-not-yaml', undefined, 8, { hint: 'begins with !' }),
+  edit('a tag', { 8: '  exit_code: !int 0' }, 'result-not-yaml', undefined, 8, { hint: 'starts with !' }),
   edit('a key twice', { 15: 'status: success\nmetadata:' }, 'result-not-yaml', undefined, 15, {
     hint: 'one of the two',
   }),
@@ -192,7 +192,7 @@ const TYPES: Mutation[] = [
     6,
   ),
   edit('a list for a command', { 7: '  command: [npm, test]' }, 'field-type', 'verification.command', 7, {
-    hint: 'one text',
+    hint: 'one string',
   }),
   edit('null for a command', { 7: '  command: null' }, 'field-type', 'verification.command', 7, {
     hint: 'npm test -- port',

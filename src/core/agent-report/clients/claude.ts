@@ -31,17 +31,17 @@ export const CLAUDE: ClientDefinition = {
     environment: {
       // It does not start where it seems to be inside another session of its own.
       CLAUDECODE: undefined,
-      // Whatever ends in the background, or wakes it later, would take another turn behind the result.
+      // Whatever ends in the background, or wakes it later, would take another turn after the result.
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
       CLAUDE_CODE_DISABLE_CRON: '1',
-      // It would put any file that the prompt names behind an `@` into what the model gets, masked by nobody.
+      // It would put any file that the prompt names after an `@` into what the model gets, unmasked.
       CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
     },
     writePrompt: withoutMentions,
-    // It lets nobody run it as root without asking, unless it is told that it is confined.
+    // It refuses to run as root without asking, unless IS_SANDBOX says that it is confined.
     findUserRefusal: ({ IS_SANDBOX }, user) =>
       user === 0 && IS_SANDBOX !== '1'
-        ? 'claude refuses to work without asking (bypassPermissions) as root. Run teddy as another user; or, if root is confined here, as in a container, set IS_SANDBOX=1.'
+        ? 'claude refuses to work without asking (bypassPermissions) as root. Run teddy as another user, or, if root is confined here, as in a container, set IS_SANDBOX=1.'
         : undefined,
   },
   isEvent,
@@ -70,8 +70,8 @@ const STRUCTURED_ANSWER = 'StructuredOutput';
 const REASONS: Readonly<Record<string, string>> = {
   error_max_turns: 'it reached its limit of turns',
   error_max_budget_usd: 'it reached its limit of cost',
-  error_max_structured_output_retries: 'its answer did not fit the schema, however often it tried',
-  error_during_execution: 'something went wrong while it ran',
+  error_max_structured_output_retries: 'its answer did not match the schema after all its retries',
+  error_during_execution: 'an error occurred while it ran',
 };
 
 /**
@@ -87,7 +87,7 @@ class ClaudeReader implements AnswerReader {
   take(event: JsonObject): void {
     const { taken } = this;
     const type = textAt(event, 'type');
-    // What an agent says that this one asked in its turn is no answer.
+    // What an agent says that this one asked in its turn is not an answer.
     if (type === 'assistant' && textAt(event, 'parent_tool_use_id') === null) {
       this.words = lastWords(event, this.words);
       taken.ended = false;
@@ -122,7 +122,7 @@ class ClaudeReader implements AnswerReader {
   }
 }
 
-/** The later one, unless only the earlier one holds a result or a report: behind it there may be small talk. */
+/** The later one, unless only the earlier one holds a result or a report: after it there may be small talk. */
 function betterOf(before: string | null, now: string | null): string | null {
   if (before === null || now === null) return now ?? before;
   return isAnswer(now) || !isAnswer(before) ? now : before;
@@ -137,7 +137,7 @@ function structuredAnswer(result: JsonObject): string | null {
   return answer === null ? null : JSON.stringify(answer);
 }
 
-/** What is said before a tool is called is no answer; an answer that has to fit a schema is such a call itself. */
+/** What is said before a tool is called is not an answer; an answer that has to fit a schema is such a call itself. */
 function lastWords(event: JsonObject, before: string | null): string | null {
   let words = before;
   for (const block of objectsAt(objectAt(event, 'message') ?? {}, 'content')) {
@@ -208,13 +208,13 @@ function costOf(result: JsonObject): number | null {
 }
 
 /**
- * An `@` at which a word begins, as claude takes it for a file that it is to put in; behind a letter or a digit, as in an
- * address of mail, only one that begins a path.
+ * An `@` at which a word starts, as claude takes it for a file that it is to put in; after a letter or a digit, as in an
+ * address of mail, only one that starts a path.
  */
 const MENTION = /(?<![\p{L}\p{N}_])@(?=[^\s@])|@(?=[/~.\\])/gu;
 
-const NOTE = `In this text a space stands behind every at sign at which a word begins, as in "@ name", so that no file is put in by its
-name. Wherever you write such a word, write it without that space.
+const NOTE = `In this text, every at sign before a word is followed by a space, as in "@ name", so that no file is inserted by its
+name. When you write such a word, leave out that space.
 
 `;
 

@@ -10,20 +10,20 @@ export interface ClientDefinition {
   executor: ExecutorProgram;
   /** Whether only this client can have printed that event. */
   isEvent(value: JsonObject): boolean;
-  /** Whether it may have printed that: an error that could be anybody's. */
+  /** Whether it may have printed that; several clients print errors of this shape. */
   isBareError?(value: JsonObject): boolean;
   openReader(): AnswerReader;
-  /** What it says on standard error where it does not begin: it is not set up for this. */
+  /** What it says on standard error where it does not start: it is not set up for this. */
   refusal: RegExp;
-  /** The same where it is no sentence of its own, in our words; null where nothing is wrong. */
+  /** The same where it is not a sentence of its own, in our words; null where nothing is wrong. */
   describeRefusal?(end: ClientEnd): string | null;
   /** Of a client that prints its errors on standard error only: what its end says of them. */
   kindOfEnd?(end: ClientEnd): ClientFailure;
 }
 
 /**
- * The program has the client's name, takes its prompt from standard input, prints JSON, and asks nobody: it edits and runs
- * commands by itself, which whoever starts it has agreed to.
+ * The program has the client's name, takes its prompt from standard input, prints JSON, and does not ask: it edits and runs
+ * commands by itself, which the user agreed to by starting it.
  */
 interface ExecutorProgram {
   args: readonly string[];

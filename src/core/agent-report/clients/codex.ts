@@ -55,13 +55,13 @@ const OLD_WORK: readonly (string | null)[] = [
 
 /**
  * `codex exec --json` prints an event a line: a thread, its turns, their items. Errors stand among them, on standard output.
- * The answer is the last `agent_message`. It never tells the cost, nor how long it took.
+ * The answer is the last `agent_message`. It never says the cost, nor how long it took.
  */
 class CodexReader implements AnswerReader {
   readonly taken = takeNothing();
   /** The last message of the agent. */
   private words: string | null = null;
-  /** The agent went on working behind its last message, so that was no answer yet. */
+  /** The agent continued working after its last message, so that was not its answer. */
   private working = false;
   /** An error that need not be the end: a lost connection is taken up again. */
   private error: string | null = null;
@@ -132,7 +132,7 @@ class CodexReader implements AnswerReader {
         this.error = textAt(message, 'message');
         break;
       case 'turn_aborted':
-        this.error = `aborted: ${textAt(message, 'reason') ?? 'it does not say why'}`;
+        this.error = `aborted: ${textAt(message, 'reason') ?? 'no reason given'}`;
         break;
     }
   }
@@ -164,7 +164,7 @@ class CodexReader implements AnswerReader {
   }
 }
 
-/** It has no field for the status: it puts it into sentences of its own, which begin so. */
+/** It has no field for the status: it puts it into sentences of its own, which start so. */
 const STATUS = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/;
 const USAGE_LIMIT = /^You['’]ve hit your usage limit\b/;
 const TOO_LONG = /^Incomplete response returned, reason: max_output_tokens\b/;

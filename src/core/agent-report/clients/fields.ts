@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 
-// What a client prints is somebody else's: a field is what it must be, or it is not there.
+// What a client prints is foreign: a field is what it must be, or it is not there.
 
 function valueAt(value: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;

@@ -25,16 +25,16 @@ export const GEMINI: ClientDefinition = {
   command: 'gemini --output-format json',
   executor: {
     args: ['--output-format', 'stream-json', '--approval-mode', 'yolo'],
-    // In a folder that nobody has trusted by hand, such as a new worktree, it would not start.
+    // It would not start in a folder that the user has not trusted by hand, such as a new worktree.
     environment: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   },
   isEvent: (value) => isOutput(value) || isStreamEvent(value),
-  // What is printed where it fails before it has begun.
+  // What is printed where it fails before it has started.
   isBareError: (value) =>
     !Object.hasOwn(value, 'type') && textAt(objectAt(value, 'error') ?? {}, 'message') !== null,
   openReader: () => new GeminiReader(),
   refusal: /^.{0,9}Gemini CLI is not running in a trusted directory\..*$/m,
-  // It prints errors on standard error only, the last as JSON; its exit code tells what they are about.
+  // It prints errors on standard error only, the last as JSON; its exit code says what they are about.
   kindOfEnd: ({ stderr, exitCode }) => (MODEL_MISSING.test(stderr) ? 'unusable' : kindOfExit(exitCode)),
 };
 
@@ -69,7 +69,7 @@ function isStreamEvent(value: JsonObject): boolean {
 
 /**
  * `gemini --output-format json` prints one object with the `response`, or with an `error`; `stream-json` prints an event a
- * line, and the answer in parts: all that the assistant says behind the last tool. It never tells the cost.
+ * line, and the answer in parts: all that the assistant says after the last tool. It never says the cost.
  */
 class GeminiReader implements AnswerReader {
   readonly taken = takeNothing();
@@ -176,7 +176,7 @@ function tokensOfModels(stats: JsonObject): Partial<Measured> {
   };
 }
 
-/** The same in sum. Thoughts stand in the total only, so what is no input is output. */
+/** The same in sum. Thoughts are only in the total, so everything but the input is output. */
 function tokensOfStream(stats: JsonObject): Partial<Measured> {
   const [inputTokens, outputTokens] = [countAt(stats, 'input_tokens'), countAt(stats, 'output_tokens')];
   const total = countAt(stats, 'total_tokens');

@@ -23,7 +23,7 @@ export const OPENCODE: ClientDefinition = {
   refusal: /^(?:Error: )?Configuration is invalid.*$/m,
   describeRefusal: ({ stdout, stderr }) =>
     HELP.test(stdout.trimStart() || stderr.trimStart())
-      ? 'It printed its help, so it does not know one of the flags that it was started with.'
+      ? 'It printed its help, so it does not support one of the flags it was started with.'
       : null,
 };
 
@@ -124,12 +124,12 @@ class OpencodeReader implements AnswerReader {
 }
 
 const TOO_LONG: Failure = {
-  reason: 'its answer was cut off at the limit of output tokens',
+  reason: 'its answer reached the limit of output tokens',
   said: null,
   kind: 'cut-off',
 };
 
-/** Each part begins a line of its own. */
+/** Each part starts a line of its own. */
 function joinParts(parts: readonly string[]): string {
   const inked = parts.filter((part) => part !== '');
   return inked
@@ -171,7 +171,7 @@ function measureSteps(steps: readonly (JsonObject | null)[]): Partial<Measured> 
   };
 }
 
-/** Amounts of money, which are no whole numbers. */
+/** Amounts of money, which are not whole numbers. */
 function addUp(amounts: readonly (number | null)[]): number | null {
   let sum = 0;
   for (const amount of amounts) {

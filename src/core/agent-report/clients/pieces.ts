@@ -8,9 +8,9 @@ export type Piece = { status: 'event'; event: JsonObject } | RefusedPiece;
 export interface RefusedPiece {
   status: 'refused';
   problem: JsonProblem;
-  /** Where the piece begins in the output; the problem's line and column count from there. */
+  /** Where the piece starts in the output; the problem's line and column count from there. */
   start: number;
-  /** The event's `type`, where the piece begins with it, as all clients print it; else null. */
+  /** The event's `type`, where the piece starts with it, as all clients print it; else null. */
   type: string | null;
   /** The output ends in the middle of it. */
   cutOff: boolean;
@@ -24,7 +24,7 @@ const JSON_FIRST = /^\s*\{\s*(?:"|$)/;
 const TYPE_FIRST = /^\s*\{\s*"type"\s*:\s*"([\w.]{1,40})"/;
 /** More than any `type` needs. */
 const HEAD = 200;
-/** An output with more of them is none of a client; the last one is then taken for any event, and nothing behind it is read. */
+/** An output with more of them is none of a client; the last one is then taken for any event, and nothing after it is read. */
 const MOST_REFUSED = 1000;
 /** Far more than a client prints in 20 MB. */
 const MOST_EVENTS = 300_000;
@@ -65,7 +65,7 @@ const TOO_MANY: JsonProblem = {
   column: 1,
 };
 
-/** An object that begins on a line with its first keys: no client prints that, other tools write it. */
+/** An object that starts on a line with its first keys: no client prints that, other tools write it. */
 function beginsOddly(text: string): boolean {
   const from = text.search(/\S/);
   if (from === -1 || text[from] !== '{') return false;
@@ -111,7 +111,7 @@ const BACKSLASH = 92;
 const [LIST, LIST_END] = [91, 93];
 const [OBJECT, OBJECT_END] = [123, 125];
 
-/** The objects and lists of the list whose entries begin at `from`; the last may be cut off. */
+/** The objects and lists of the list whose entries start at `from`; the last may be cut off. */
 function* spansOfList(text: string, from: number): Generator<Span> {
   let [depth, begin] = [0, from];
   for (let at = from; at < text.length; at++) {
@@ -127,7 +127,7 @@ function* spansOfList(text: string, from: number): Generator<Span> {
   if (depth > 0) yield [begin, text.length];
 }
 
-/** The quote that ends the string that `open` begins. */
+/** The quote that ends the string that `open` starts. */
 function endOfString(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     const char = text.charCodeAt(at);

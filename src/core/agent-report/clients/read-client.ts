@@ -11,7 +11,7 @@ import { piecesOf, type RefusedPiece } from './pieces.js';
  * with a warning. A text comes with errors too, where there is one. Never throws, and takes time in line with the length.
  */
 export function readClientOutput(client: Client, output: string): ClientAnswer {
-  if (!/\S/.test(output)) return answerNothing(reportIssue('report-empty', [], 'There is nothing in it.'));
+  if (!/\S/.test(output)) return answerNothing(reportIssue('report-empty', [], 'The agent report is empty.'));
   if (client === 'text') return { ...answerNothing(), text: output };
   const taken = takeAnswer(client, output);
   if (taken === null) return answerNothing(describeStranger(client, output));
@@ -56,7 +56,7 @@ export function readClientEnd(client: PrintingClient, end: ClientEnd): ClientAns
   return { ...answer, failed: said.failed === 'other' ? kind : said.failed, issues: said.issues };
 }
 
-/** Then what the client says of itself stands in its output. */
+/** Then what the client says of itself is in its output. */
 function hasBegun({ text, failed, issues }: ClientAnswer): boolean {
   return text !== null || failed !== null || issues.some(({ code }) => code === 'client-cut-off');
 }
@@ -65,7 +65,7 @@ function hasBegun({ text, failed, issues }: ClientAnswer): boolean {
 const USAGE =
   /^.{0,20}\b(?:unknown (?:option|argument)s?|unexpected argument|unrecognized (?:option|argument)s?|invalid value)\b.*$/im;
 
-/** `kind`: by its end. Where it says that it did not begin, no further attempt will do better. */
+/** `kind`: by its end. Where it says that it did not start, no further attempt will do better. */
 function refuse(
   answer: ClientAnswer,
   client: PrintingClient,
@@ -76,25 +76,25 @@ function refuse(
   const line = refusal.exec(end.stderr) ?? USAGE.exec(end.stderr);
   const said = line?.[0].trim() ?? describeRefusal?.(end) ?? null;
   if (said === null) return kind === 'other' ? answer : { ...answer, failed: kind };
-  const issue = reportIssue('client-error', [], `${client} did not start. It says: ${JSON.stringify(said)}.`);
+  const issue = reportIssue('client-error', [], `${client} did not start: ${JSON.stringify(said)}.`);
   return { ...answer, failed: kind === 'other' ? 'unusable' : kind, issues: [issue] };
 }
 
-const WRAPPED = 'The answer stood in a fenced block, and was taken out of it.';
+const WRAPPED = 'The answer was in a fenced block; it was extracted.';
 const BARE = 'Answer with the JSON object alone, without a fence around it.';
 
 function issuesOf(client: PrintingClient, output: string, taken: TakenAnswer): ReportIssue[] {
   const { text, failure, doubt, ended } = taken;
   const issues: ReportIssue[] = [];
   if (failure !== null) {
-    const said = failure.said === null ? '' : ` It says: ${quoteExcerpt(failure.said, LONGEST)}.`;
+    const said = failure.said === null ? '' : ` Its message: ${quoteExcerpt(failure.said, LONGEST)}.`;
     issues.push(reportIssue('client-error', [], `${client} failed: ${failure.reason}.${said}`));
   }
   if (doubt !== null) issues.push(describeDoubt(client, output, doubt));
   if (!ended && doubt === null) {
     const counts =
-      text === null ? 'It had not answered yet' : 'What the agent said last is taken as its answer';
-    const message = `The output of ${client} ends before ${client} says that it is done. ${counts}.`;
+      text === null ? 'It had not answered yet' : 'The last message of the agent counts as its answer';
+    const message = `The output of ${client} ends before it is complete. ${counts}.`;
     issues.push(reportIssue('client-cut-off', [], message));
   }
   if (text === null && failure === null && doubt === null) issues.push(describeSilence(client, taken));
@@ -102,13 +102,13 @@ function issuesOf(client: PrintingClient, output: string, taken: TakenAnswer): R
 }
 
 function describeSilence(client: PrintingClient, { instead, ended }: TakenAnswer): ReportIssue {
-  const said = instead === null || !ended ? '' : ` It says instead: ${quoteExcerpt(instead, LONGEST)}.`;
-  return reportIssue('report-empty', [], `${client} printed no answer of the agent.${said}`);
+  const said = instead === null || !ended ? '' : ` Its message: ${quoteExcerpt(instead, LONGEST)}.`;
+  return reportIssue('report-empty', [], `${client} printed no answer.${said}`);
 }
 
 function describeDoubt(client: PrintingClient, output: string, piece: RefusedPiece): ReportIssue {
   const place = placeOf(output, piece);
-  const message = `Line ${place.line} of the output of ${client} cannot be read, and the answer may stand in it. ${piece.problem.message}`;
+  const message = `Line ${place.line} of the output of ${client} cannot be read, and it may contain the answer. ${piece.problem.message}`;
   return reportIssue('client-unreadable', [], message, { ...place, hint: piece.problem.hint });
 }
 
@@ -122,17 +122,17 @@ function describeStranger(client: PrintingClient, output: string): ReportIssue {
       continue;
     }
     if (looksLikeReport(piece.event)) {
-      const hint = 'Leave out --from, or say --from text.';
-      return reportIssue('client-unreadable', [], `${message}, but a report by itself.`, { hint });
+      const hint = 'Leave out --from, or use --from text.';
+      return reportIssue('client-unreadable', [], `${message}; it is a bare report.`, { hint });
     }
     const other = guessClient(piece.event);
     if (other === null) continue;
-    const hint = `Say --from ${other}.`;
+    const hint = `Use --from ${other}.`;
     return reportIssue('client-unreadable', [], `${message}; it looks like the output of ${other}.`, {
       hint,
     });
   }
-  const hint = `Hand over all that \`${CLIENT_DEFINITIONS[client].command}\` prints on standard output; for an answer as plain text say --from text.`;
+  const hint = `Pass all the standard output of \`${CLIENT_DEFINITIONS[client].command}\`; for an answer as plain text, use --from text.`;
   if (refused === null) return reportIssue('client-unreadable', [], `${message}.`, { hint });
   const place = placeOf(output, refused);
   const where = `line ${place.line} cannot be read. ${refused.problem.message}`;
@@ -153,7 +153,7 @@ function placeOf(output: string, { start, problem }: RefusedPiece): { line: numb
 /** Of a client's words: enough of them to know what went wrong. */
 const LONGEST = 400;
 
-/** What an answer holds that stands wholly in one fence, for JSON or for nothing named; else null. */
+/** What an answer holds that is wholly in one fence, for JSON or for nothing named; else null. */
 export function unwrapFence(answer: string): string | null {
   const lines = splitLines(answer.trim());
   const last = lines.count - 1;

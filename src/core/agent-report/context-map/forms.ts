@@ -4,7 +4,7 @@ import type { ContextEntry } from '../types.js';
 import { addLines } from './reference.js';
 
 // The names under which an entry that is written as an object holds its parts. In each list the first that is filled
-// stands. The schema and the reader are both made of these.
+// is. The schema and the reader are both made of these.
 
 const TEXT_FIELDS = [
   'text',
@@ -60,9 +60,9 @@ export const ENTRY_FIELDS: readonly string[] = [
 ];
 
 const ABOUT =
-  'A list of pairs: what there is to know, and where it stands: "repo://path", "repo://path:n" or "repo://path:n-m" with lines from 1, or null.';
+  'A list of pairs: a fact, and its place: "repo://path", "repo://path:n" or "repo://path:n-m" with lines from 1, or null.';
 
-const TEXT: JsonObject = { type: 'string', description: 'What there is to know.' };
+const TEXT: JsonObject = { type: 'string', description: 'The fact.' };
 const ADDRESS: JsonObject = {
   type: ['string', 'null'],
   description: '"repo://path", "repo://path:n", "repo://path:n-m", or null.',
@@ -173,7 +173,7 @@ function mapForm(): JsonObject {
     description: ABOUT,
     // One entry in the place of the list would read as a map whose keys are `text` and `uri`.
     propertyNames: {
-      description: 'An entry stands in a list: [[text, address or null], …].',
+      description: 'Put each entry into a list: [[text, address or null], …].',
       not: { enum: [...ENTRY_FIELDS] },
     },
     additionalProperties: { type: ['string', 'null'] },
@@ -184,20 +184,20 @@ const ENTRY_FIELD = new Set(ENTRY_FIELDS);
 
 /**
  * The entries of a context map in any form that CONTEXT_MAP_SCHEMA allows; null for any other value. Addresses stay as
- * they were written, those of objects with their lines behind them.
+ * they were written, those of objects with their lines after them.
  */
 export function readContextMap(value: JsonValue): ContextEntry[] | null {
   if (Array.isArray(value)) return readAll(value.map((entry, at) => readEntry(entry, at)));
   return isJsonObject(value) ? readMap(value) : null;
 }
 
-/** Says how many entries are no pairs of a text and an address or null; null where all are. */
+/** Says how many entries are not pairs of a text and an address or null; null where all are. */
 export function describeForm(value: JsonValue): string | null {
   const isPair = (entry: JsonValue) => Array.isArray(entry) && entry.length === 2 && !isSwapped(entry);
   const entries = Array.isArray(value) ? value : Object.keys(isJsonObject(value) ? value : {});
   const others = entries.filter((entry) => !isPair(entry)).length;
   if (others === 0) return null;
-  return `${others} of ${entries.length} entries of the context map are not written as [text, address or null]; they were read as such.`;
+  return `${others} of ${entries.length} entries of the context map are not written as [text, address or null]; they were converted.`;
 }
 
 function readAll(entries: (ContextEntry | null)[]): ContextEntry[] | null {
@@ -294,7 +294,7 @@ function writeLines(value: JsonValue): string | null | undefined {
   if (Array.isArray(value)) {
     if (!value.every((item) => item !== null && isEdge(item))) return undefined;
     const [from = null, to = null] = value;
-    // More than two are no range: as written, for a person to look at.
+    // More than two are not a range: kept as written, for human review.
     return value.length > 2 ? value.join(', ') : joinEdges(from, to);
   }
   if (!isJsonObject(value)) return undefined;

@@ -90,14 +90,14 @@ export interface Effort {
 }
 
 const WRITTEN = /^([0-9a-f]{8,128})\.([0-9a-f]{8})$/;
-/** Of blocks with one mark no more are hashed: they are alike, or somebody made them so. */
+/** No more blocks with one mark are hashed: they are equal, or crafted to look so. */
 const MOST_ALIKE = 8;
 
 export function writePin({ hash, mark }: Pin): string {
   return `${hash}.${(mark >>> 0).toString(16).padStart(8, '0')}`;
 }
 
-/** Undefined for what is no pin: whoever keeps pins may keep anything. */
+/** Undefined for what is not a pin: a pin file may contain anything. */
 export function readPin(text: string | undefined): Pin | undefined {
   const match = text === undefined ? null : WRITTEN.exec(text);
   return match ? { hash: match[1]!, mark: Number.parseInt(match[2]!, 16) | 0 } : undefined;

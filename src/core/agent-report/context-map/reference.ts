@@ -13,7 +13,7 @@ export interface FileReading {
 
 export type ReferenceRead =
   /**
-   * The likeliest reading first; the one whose file is there stands. `outside` is why another reading leads out of the
+   * The likeliest reading first; the one whose file exists wins. `outside` is why another reading leads out of the
    * project, which counts where none of the files is there.
    */
   | { status: 'file'; readings: [FileReading, ...FileReading[]]; outside: string | null }
@@ -39,11 +39,14 @@ export function readReference(uri: string): ReferenceRead {
   const body = isRepo ? written.replace(REPO, '').trim() : written;
   if (body === '' && isRepo)
     return { status: 'file', readings: [{ path: '.', lines: null, anchor: null }], outside: null };
-  if (DRIVE.test(body)) return { status: 'outside', reason: 'leads to a drive, not into the project' };
+  if (DRIVE.test(body)) return { status: 'outside', reason: 'is on a drive, not in the project' };
   if (!isRepo && /^file:/i.test(body))
-    return { status: 'outside', reason: 'begins at the root of a disk, not of the project' };
+    return { status: 'outside', reason: 'starts at the root of a disk, not of the project' };
   if (!isRepo && OTHER_SCHEME.test(body))
-    return { status: 'unverifiable', reason: 'is an address outside of the project, which is not looked up' };
+    return {
+      status: 'unverifiable',
+      reason: 'is an address outside the project, which teddy does not check',
+    };
   return judgeReadings(unescapeToo(splitBody(body), isRepo));
 }
 
@@ -63,7 +66,7 @@ export function writeLines({ from, to }: ReferencedLines): string {
   return from === to ? `${from}` : `${from}-${to}`;
 }
 
-/** Puts lines behind an address that names a file and says nothing of its lines. */
+/** Puts lines after an address that names a file and says nothing of its lines. */
 export function addLines(address: string, lines: string | null): string {
   const read = lines === null ? null : readReference(address);
   if (read?.status !== 'file') return address;
@@ -71,7 +74,7 @@ export function addLines(address: string, lines: string | null): string {
   return first.lines || first.anchor !== null ? address : `${address.trim()}:${lines}`;
 }
 
-/** The readings of what stands behind the scheme. A symbol is read only where there are no lines. */
+/** The readings of what is after the scheme. A symbol is read only where there are no lines. */
 function splitBody(body: string): FileReading[] {
   const whole: FileReading = { path: body, lines: null, anchor: null };
   const numbered = splitLines(body);
@@ -106,7 +109,7 @@ function readNumber(digits: string): number {
   return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 }
 
-/** In `repo://` a path may be escaped. A file whose name really holds the escape stands before. */
+/** In `repo://` a path may be escaped. A file whose name contains the escape itself comes first. */
 function unescapeToo(readings: FileReading[], isRepo: boolean): FileReading[] {
   if (!isRepo) return readings;
   const unescaped = readings.flatMap((reading) => {

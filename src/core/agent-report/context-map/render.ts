@@ -27,7 +27,7 @@ interface Cut {
 
 /**
  * A context map as Markdown, for a briefing: each entry's address, its text as a quotation, and the lines that it points
- * to, numbered, in a fence. Neither text nor lines can end what they stand in. What is left out is counted.
+ * to, numbered, in a fence. Neither text nor lines can end what they are in. What is left out is counted.
  */
 export function renderContextMap(
   references: readonly Reference[],
@@ -52,7 +52,7 @@ function fenceLines({ lines, shown }: Cut): string[] {
   const left = lines.to - lines.from + 1 - shown.length;
   const first = lines.from + shown.length;
   const about = writeLines({ from: first, to: lines.to });
-  const note = left === 0 ? [] : [`(${left} ${left === 1 ? 'line is' : 'lines are'} left out: ${about}.)`];
+  const note = left === 0 ? [] : [`(${left} ${left === 1 ? 'line' : 'lines'} omitted: ${about}.)`];
   if (shown.length === 0) return note;
   const width = String(first - 1).length;
   const body = shown.map((line, at) => {

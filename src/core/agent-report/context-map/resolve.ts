@@ -26,7 +26,7 @@ export interface ResolveOptions {
   pins?: ReadonlyMap<string, string>;
 }
 
-// A report may hold a million addresses, and a project large files; whoever wrote either does not decide how long it takes.
+// A report may have a million addresses, and a project large files; neither may decide how long a check takes.
 const MOST_PATHS = 10_000;
 const MOST_READ = 500_000_000;
 const MOST_HASHED = 500_000_000;
@@ -34,7 +34,7 @@ const MOST_COMPARED = 100_000_000;
 
 type Found = Omit<Reference, 'text' | 'uri'>;
 
-/** What an address is before any file is opened: settled, or something that only the file's text tells. */
+/** What an address is before any file is opened: settled, or something that only the file's text says. */
 type Aim = Found | { file: string; lines: ReferencedLines | null };
 
 /**
@@ -94,7 +94,7 @@ function rememberAims(tree: Tree): (entry: ContextEntry) => Aim {
 }
 
 function aimAt(read: ReferenceRead, stat: (path: string) => Stat | undefined): Aim {
-  if (read.status === 'invalid') return settle('missing-file', `cannot be a path: it ${read.reason}`);
+  if (read.status === 'invalid') return settle('missing-file', `is not a path: it ${read.reason}`);
   if (read.status !== 'file') return settle(read.status, read.reason);
   const reading = read.readings.find(({ anchor, path }) => anchor === null && stat(path));
   if (reading) return aimAtPath(reading, stat(reading.path)!);
@@ -104,7 +104,7 @@ function aimAt(read: ReferenceRead, stat: (path: string) => Stat | undefined): A
   if (anchor !== null && stat(path)) return settle('unverifiable', describeAnchor(path, anchor), path);
   const parent = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
   const isLost = parent !== '' && stat(parent)?.kind !== 'folder';
-  const reason = `points to nothing: there is no ${path}${isLost ? `, and no folder ${parent}` : ''}`;
+  const reason = `does not exist: there is no ${path}${isLost ? `, and no folder ${parent}` : ''}`;
   return { ...settle('missing-file', reason, path), lines };
 }
 
@@ -113,23 +113,22 @@ function aimAtPath({ path, lines }: FileReading, { kind }: Stat): Aim {
   if (kind === 'other') return { file: path, lines };
   if (lines === null) return settle('ok', null, path);
   const missing = (reason: string): Found => ({ ...settle('missing-lines', reason, path), lines });
-  if (kind === 'folder') return missing(`points to lines, and ${path} is a folder`);
-  if (lines.from === 0) return missing('points to line 0, and lines count from 1');
+  if (kind === 'folder') return missing(`points to lines, but ${path} is a folder`);
+  if (lines.from === 0) return missing('points to line 0, but lines count from 1');
   if (lines.to < lines.from)
-    return missing(`points to lines that run backwards, from ${lines.from} to ${lines.to}`);
+    return missing(`points to lines in the wrong order, ${lines.from} to ${lines.to}`);
   return { file: path, lines };
 }
 
 function describeAnchor(path: string, anchor: string): string {
-  return `names ${JSON.stringify(shorten(anchor, 80))}, and only lines can be checked; ${path} is there`;
+  return `names ${JSON.stringify(shorten(anchor, 80))}, but only lines can be checked; ${path} exists`;
 }
 
 function openFile(tree: Tree, file: string): { blocks: Blocks; characters: number } | Found {
   const read = tree.text(file);
-  if (read.status === 'missing')
-    return settle('missing-file', `points to nothing: there is no ${file}`, file);
+  if (read.status === 'missing') return settle('missing-file', `does not exist: there is no ${file}`, file);
   if (read.status === 'refused') {
-    // A tree tells by its words alone that a link leads out.
+    // A tree says by its words alone that a link leads out.
     if (read.reason.startsWith('leads out of')) return settle('outside', read.reason, file);
     return settle('unverifiable', `cannot be checked: ${file} ${read.reason}`, file);
   }
@@ -142,7 +141,7 @@ interface Wanted {
   pin: string | undefined;
 }
 
-/** The same lines with the same pin are looked at once, and all that are to be searched for in one pass for each length. */
+/** The same lines with the same pin are looked at once, and all that must be searched for in one pass for each length. */
 function resolveFile(
   file: string,
   blocks: Blocks,
@@ -194,7 +193,7 @@ function judgeSearch(file: string, { status }: Found, search: PinSearch, length:
     return {
       status: 'moved',
       now,
-      reason: `has moved: what it pointed to is now at ${file}:${writeLines(now)}`,
+      reason: `has moved: these lines are now at ${file}:${writeLines(now)}`,
     };
   }
   return status === 'ok' ? { status: 'changed', reason: describeChange(file, search) } : {};
@@ -203,28 +202,28 @@ function judgeSearch(file: string, { status }: Found, search: PinSearch, length:
 function describeEnd(file: string, { from, to }: ReferencedLines, count: number): string {
   const has = count === 0 ? 'is empty' : `has ${count} ${count === 1 ? 'line' : 'lines'}`;
   return from === to
-    ? `points to line ${from}, and ${file} ${has}`
-    : `points to lines ${from} to ${to}, and ${file} ${has}`;
+    ? `points to line ${from}, but ${file} ${has}`
+    : `points to lines ${from} to ${to}, but ${file} ${has}`;
 }
 
 function describeChange(file: string, search: Exclude<PinSearch, number>): string {
   const changed = 'points to lines that have changed since they were first seen';
   switch (search) {
     case 'many':
-      return `${changed}; as they were, they stand more than once in ${file}`;
+      return `${changed}; the original lines occur more than once in ${file}`;
     case 'unsure':
-      return `${changed}; ${file} was not searched for them to the end`;
+      return `${changed}; the search for them in ${file} was stopped because it takes too long`;
     case 'none':
-      return `${changed}, and ${file} has them nowhere as they were`;
+      return `${changed}; the original lines are no longer in ${file}`;
   }
 }
 
 function tooMany(): Found {
-  return settle('unverifiable', `was not looked at: the map names more than ${MOST_PATHS} paths`);
+  return settle('unverifiable', `was not checked: the map names more than ${MOST_PATHS} paths`);
 }
 
 function tooMuch(file: string): Found {
-  return settle('unverifiable', 'was not looked at: the files of the map are too large in all', file);
+  return settle('unverifiable', 'was not checked: the files of the map are too large in total', file);
 }
 
 function settle(status: Reference['status'], reason: string | null, file: string | null = null): Found {
@@ -240,7 +239,7 @@ const CODES: Readonly<Partial<Record<ReferenceStatus, ReportIssueCode>>> = {
   changed: 'reference-stale',
 };
 
-/** One issue for each reference that does not hold or cannot be checked. Each reference has its entry at the same place, and `base` is where their paths begin. */
+/** One issue for each reference that does not hold or cannot be checked. Each reference has its entry at the same place, and `base` is where their paths start. */
 export function referenceIssues(
   references: readonly Reference[],
   entries: readonly ContextEntry[],
@@ -261,15 +260,15 @@ function hintFor({ status, file, now }: Reference): string {
     case 'moved':
       return now && file !== null
         ? `Write ${quoteExcerpt(`repo://${file}:${writeLines(now)}`)}.`
-        : 'Look at the file again.';
+        : 'Read the file again.';
     case 'changed':
-      return 'Look at the file again, and say what stands there now.';
+      return 'Read the file again, and report what is there now.';
     case 'missing-lines':
-      return 'Point to lines that are there, counted from 1: repo://path:n or repo://path:n-m.';
+      return 'Point to existing lines, counted from 1: repo://path:n or repo://path:n-m.';
     case 'unverifiable':
-      return 'What can be checked is repo://path, repo://path:n and repo://path:n-m.';
+      return 'Only repo://path, repo://path:n and repo://path:n-m can be checked.';
     default:
-      return 'Write a path from the project root, such as repo://src/a.ts, or null where there is no place to point to.';
+      return 'Write a path from the project root, such as repo://src/a.ts, or null if there is no place to point to.';
   }
 }
 
@@ -277,7 +276,7 @@ const MOST_ADDRESSES = 10_000;
 
 /**
  * The addresses that findings hold beside their context map, such as the evidence of an answer: every text that is
- * nothing but a `repo://…`. Their paths begin at the findings.
+ * nothing but a `repo://…`. Their paths start at the findings.
  */
 export function findAddresses(findings: JsonObject): ContextEntry[] {
   const { context_map: _, ...others } = findings;

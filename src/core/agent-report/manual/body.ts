@@ -23,7 +23,7 @@ export interface JsonBlock {
   /** The 1-based line of the opening fence, in the manual's own text. */
   line: number;
   text: string;
-  /** Of the heading that it stands under. */
+  /** Of the heading that it is under. */
   heading: string;
   read: JsonRead;
   role: 'example' | 'schema';
@@ -60,7 +60,7 @@ function roleOf(read: JsonRead, text: string): JsonBlock['role'] | undefined {
   return Object.hasOwn(read.value, 'report_metadata') ? 'example' : 'schema';
 }
 
-/** The body as Markdown without some of its blocks, without its title, and without headings that nothing stands under. */
+/** The body as Markdown without some of its blocks, without its title, and without headings that nothing is under. */
 export function proseOf({ lines, blocks }: ManualBody, without: ReadonlySet<Block>): string {
   const kept = new Set(dropEmptyHeadings(blocks.filter((block) => !without.has(block))));
   const [title] = kept;
@@ -105,7 +105,7 @@ function rankOf(block: Block): number | undefined {
   return block.type === 'heading' && block.spaced ? block.level : undefined;
 }
 
-/** Of one schema; whoever wrote it corrects those first. */
+/** Of one schema; the author fixes these first. */
 const MOST_PROBLEMS = 10;
 
 const OBJECT_SAMPLE =
@@ -120,8 +120,8 @@ export function chooseSchema(blocks: readonly JsonBlock[], issues: ManualIssue[]
   const left = readable.length > 0 ? readable : likely;
   const [first, second] = left;
   if (!first) {
-    const hint = `Add a fenced block that begins with \`\`\`json. ${OBJECT_SAMPLE}`;
-    const message = 'No fenced JSON block says what the findings of this agent are.';
+    const hint = `Add a fenced block that starts with \`\`\`json. ${OBJECT_SAMPLE}`;
+    const message = 'The manual has no fenced JSON block with the schema of the findings.';
     issues.push(manualIssue('manual-schema-missing', undefined, message, hint));
   } else if (second) {
     const message = `The JSON blocks of the lines ${left
@@ -129,7 +129,7 @@ export function chooseSchema(blocks: readonly JsonBlock[], issues: ManualIssue[]
       .slice(0, 5)
       .join(', ')} could each be the schema of the findings.`;
     const hint =
-      'Put the schema under a heading such as "Findings schema", and give blocks that are only shown another language than json.';
+      'Put the schema under a heading such as "Findings schema", and give other blocks another language than json.';
     issues.push(manualIssue('manual-schema-ambiguous', second.line, message, hint));
   }
   return second ? undefined : first;
@@ -149,7 +149,7 @@ export function readFindings(block: JsonBlock, issues: ManualIssue[]): JsonObjec
     isJsonObject(schema) &&
     (Object.hasOwn(schema, 'type') ? schema.type === 'object' : isJsonObject(schema.properties));
   if (!isObject) {
-    const message = 'The schema of the findings is no schema of an object, and findings are one.';
+    const message = 'The schema of the findings must be the schema of an object.';
     issues.push(manualIssue('manual-schema-invalid', line, message, OBJECT_SAMPLE));
     return undefined;
   }
@@ -179,11 +179,7 @@ function checkMarks(root: JsonObject, block: JsonBlock, issues: ManualIssue[]): 
   };
   if (Object.hasOwn(root, LEVEL_MARK)) {
     const hint = 'Mark single properties: "properties": {"logs": {"x-verbosity": "comprehensive", …}}.';
-    refuse(
-      root[LEVEL_MARK]!,
-      `\`${LEVEL_MARK}\` at the top of the schema would leave out all findings.`,
-      hint,
-    );
+    refuse(root[LEVEL_MARK]!, `\`${LEVEL_MARK}\` at the top of the schema would omit all findings.`, hint);
   }
   let wrong = 0;
   const look = (schema: JsonObject): JsonObject =>
@@ -192,7 +188,7 @@ function checkMarks(root: JsonObject, block: JsonBlock, issues: ManualIssue[]): 
         wrong++;
         const holder = schema[keyword];
         const name = isJsonObject(holder) && Object.keys(holder).find((key) => holder[key] === inner);
-        const message = `\`${LEVEL_MARK}\` of ${nameKey(name || keyword)} is ${describeValue(inner[LEVEL_MARK]!)}, which is no level.`;
+        const message = `\`${LEVEL_MARK}\` of ${nameKey(name || keyword)} is ${describeValue(inner[LEVEL_MARK]!)}, which is not a level.`;
         refuse(inner[LEVEL_MARK]!, message, `The levels are ${VERBOSITIES.join(', ')}.`);
       }
       return look(inner);

@@ -16,7 +16,7 @@ export type FrontmatterRead =
       keys: Readonly<Record<string, unknown>>;
       /** The 1-based line of a key or of a value below it. */
       lineOf(path: readonly (string | number)[]): number;
-      /** What stands behind the frontmatter. */
+      /** What is after the frontmatter. */
       body: string;
       /** How many lines stand before the body. */
       linesBefore: number;
@@ -24,15 +24,15 @@ export type FrontmatterRead =
   | { status: 'refused'; issue: ManualIssue };
 
 const SAMPLE =
-  'Begin the file with a line ---, then kind: subagent and the other keys, one a line, then a line --- again.';
+  'Start the file with a line ---, then kind: subagent and the other keys, one per line, then a line --- again.';
 
 export function readFrontmatter(text: string): FrontmatterRead {
   const found = findFrontmatter(text);
-  if (found === 'none') return refuse(1, 'The file has no frontmatter, so it does not say what it is.');
+  if (found === 'none') return refuse(1, 'The file has no frontmatter.');
   if (found === 'unclosed') return refuse(1, 'The frontmatter has no end: the second line --- is missing.');
   const read = parseYaml(text.slice(found.from, found.to), { mostTokens: MOST_TOKENS });
   if (read.status === 'refused') {
-    const hint = 'Put a text that holds ": " or " #" into quotes.';
+    const hint = 'Put a string that contains ": " or " #" in quotes.';
     return refuse(found.linesBefore + read.line, `The frontmatter ${read.reason}.`, hint);
   }
   const { value } = read;
@@ -91,14 +91,14 @@ const LEAST_BUDGET = 500;
 const LARGEST_BUDGET = 1_000_000;
 
 const HOLDS: Readonly<Record<Verbosity, string>> = {
-  summary: 'The outcome, and what is needed to decide what comes next.',
-  detailed: 'The findings, what they rest on, and where that stands.',
-  comprehensive: 'All of it, with logs, file contents and whatever else helps to follow it step by step.',
+  summary: 'The outcome, and what is needed to decide the next step.',
+  detailed: 'The findings, with their evidence and its places.',
+  comprehensive: 'Everything, with logs, file contents and all details of each step.',
 };
 
-const GOAL: BriefingField = { name: 'goal', about: 'What is to be reached.', required: true };
+const GOAL: BriefingField = { name: 'goal', about: 'What the task must achieve.', required: true };
 
-/** What the frontmatter says of a manual; what it says wrongly is told, and the default stands. */
+/** What the frontmatter says of a manual; a wrong value is an issue, and the default applies. */
 export function readManualFields(name: string, front: Frontmatter, issues: ManualIssue[]): ManualFields {
   const refuse: Refuse = (path, message, hint) => {
     if (issues.length < MOST_ISSUES)
@@ -123,7 +123,7 @@ type Refuse = (path: (string | number)[], message: string, hint: string) => void
 function checkName(name: string, value: unknown, refuse: Refuse): void {
   if (value === undefined || value === null) return;
   if (typeof value === 'string' && foldAgentName(value.trim()) === foldAgentName(name)) return;
-  const message = `\`name\` is ${describe(value)}, and the file's own name makes it ${quoteExcerpt(name)}.`;
+  const message = `\`name\` is ${describe(value)}, but the file is called ${quoteExcerpt(name)}.`;
   refuse(['name'], message, `Write name: ${name}, or leave it out.`);
 }
 
@@ -132,12 +132,12 @@ function readText(key: string, value: unknown, refuse: Refuse): string | null {
   const text =
     isList(value) && value.every(isText) ? value.map((item) => `- ${item.trim()}`).join('\n') : value;
   if (isText(text)) return text.trim();
-  refuse([key], `\`${key}\` is ${describe(value)}, not a text.`, `Write ${key}: and one or two sentences.`);
+  refuse([key], `\`${key}\` is ${describe(value)}, not a string.`, `Write ${key}: and one or two sentences.`);
   return null;
 }
 
 const BRIEFING_SAMPLE =
-  'Write a list of names (briefing: [goal, questions]), or for each name what it holds (questions: What to answer.).';
+  'Write a list of names (briefing: [goal, questions]), or a description for each name (questions: What to answer.).';
 
 /** `[goal, questions]`, `{questions: text}` or `{questions: {about: text, required: true}}` */
 function readBriefing(value: unknown, refuse: Refuse): BriefingField[] {
@@ -147,7 +147,7 @@ function readBriefing(value: unknown, refuse: Refuse): BriefingField[] {
     const field = readField(name, about, path, refuse);
     if (!field) continue;
     if (seen.has(field.name))
-      refuse(path, `The briefing field ${quoteExcerpt(field.name)} stands twice.`, 'Leave one of them out.');
+      refuse(path, `The briefing field ${quoteExcerpt(field.name)} occurs twice.`, 'Remove one of them.');
     else if (field.name !== GOAL.name) fields.set(field.name, field);
     else if (field.about !== '') fields.set(GOAL.name, { ...GOAL, about: field.about });
     seen.add(field.name);
@@ -190,7 +190,7 @@ function readField(
     const hint = 'Write one word of letters, digits, _ or -, such as acceptance_criteria.';
     refuse(
       path,
-      `The briefing field ${quoteExcerpt(written)} has a name that no command line could give.`,
+      `The briefing field ${quoteExcerpt(written)} has a name that cannot be used with --field.`,
       hint,
     );
     return undefined;
@@ -205,19 +205,19 @@ function readField(
       return { name, about: about === null ? '' : about.trim(), required: required === true };
   }
   const hint = `Write ${name}: and a text, or under it about: and a text, required: and true or false.`;
-  refuse(path, `What the briefing field \`${name}\` holds cannot be read.`, hint);
+  refuse(path, `The value of the briefing field \`${name}\` cannot be read.`, hint);
   return undefined;
 }
 
 const LEVELS_SAMPLE =
-  'Write a list (verbosity: [summary, detailed]), or for each level what it holds (summary: The outcome.).';
+  'Write a list (verbosity: [summary, detailed]), or a description for each level (summary: The outcome.).';
 
 function readLevels(value: unknown, refuse: Refuse): Manual['levels'] {
   const all = VERBOSITIES.map((level) => ({ level, holds: HOLDS[level] }));
   if (value === undefined || value === null) return all;
   const isLevels = isMapping(value) || (isList(value) && value.every((item) => typeof item === 'string'));
   if (!isLevels) {
-    refuse(['verbosity'], `\`verbosity\` is ${describe(value)}, no list of levels.`, LEVELS_SAMPLE);
+    refuse(['verbosity'], `\`verbosity\` is ${describe(value)}, not a list of levels.`, LEVELS_SAMPLE);
     return all;
   }
   const said = new Map<string, string>();
@@ -228,11 +228,15 @@ function readLevels(value: unknown, refuse: Refuse): Manual['levels'] {
     if (!(VERBOSITIES as readonly string[]).includes(level))
       refuse(
         ['verbosity', at],
-        `${quoteExcerpt(level)} is no verbosity level.`,
+        `${quoteExcerpt(level)} is not a verbosity level.`,
         `The levels are ${VERBOSITIES.join(', ')}.`,
       );
     else if (holds !== null && !isText(holds))
-      refuse(['verbosity', at], `What \`${level}\` holds is ${describe(holds)}, not a text.`, LEVELS_SAMPLE);
+      refuse(
+        ['verbosity', at],
+        `The description of \`${level}\` is ${describe(holds)}, not a string.`,
+        LEVELS_SAMPLE,
+      );
     else said.set(level, isText(holds) ? holds.trim() : '');
   }
   if (entries.length === 0) refuse(['verbosity'], '`verbosity` offers no level.', LEVELS_SAMPLE);
@@ -245,7 +249,7 @@ function readBudget(value: unknown, refuse: Refuse): number {
   if (value === undefined || value === null) return DEFAULT_BUDGET;
   if (Number.isInteger(value) && (value as number) >= LEAST_BUDGET && (value as number) <= LARGEST_BUDGET)
     return value as number;
-  const message = `\`summary_budget\` is ${describe(value)}, and must be a whole number of characters from ${LEAST_BUDGET} to ${LARGEST_BUDGET}.`;
+  const message = `\`summary_budget\` is ${describe(value)}; it must be a whole number of characters from ${LEAST_BUDGET} to ${LARGEST_BUDGET}.`;
   refuse(['summary_budget'], message, `Write summary_budget: ${DEFAULT_BUDGET}, or leave it out.`);
   return DEFAULT_BUDGET;
 }
@@ -257,7 +261,7 @@ function tellMissing({ purpose, whenToUse }: ManualFields, front: Frontmatter, i
     ...(whenToUse === null && !isThere('when_to_use') ? ['`when_to_use`'] : []),
   ];
   if (missing.length === 0) return;
-  const message = `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing: nobody can tell when this agent is the right one.`;
+  const message = `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing, so no one knows when to use this agent.`;
   issues.push(manualIssue('manual-purpose-missing', front.lineOf([]), message, 'Add one sentence for each.'));
 }
 
@@ -267,7 +271,7 @@ function tellUnknown({ keys, lineOf }: Frontmatter, issues: ManualIssue[]): void
     const folded = key.slice(0, 40).toLowerCase().replace(/[-_ ]/g, '');
     const meant = KEYS.find((known) => known.replaceAll('_', '') === folded) ?? MEANT.get(folded);
     const hint = meant && !Object.hasOwn(keys, meant) ? `Did you mean \`${meant}\`?` : undefined;
-    const message = `${quoteExcerpt(key)} is no key of a manual; it is not used.`;
+    const message = `${quoteExcerpt(key)} is not a key of a manual; it is ignored.`;
     issues.push(manualIssue('manual-key-unknown', lineOf([key]), message, hint));
     if (issues.length >= MOST_ISSUES) return;
   }
@@ -277,7 +281,7 @@ const MOST_ISSUES = 100;
 
 /** What YAML gave for a value, for the sentence "… is …". */
 function describe(value: unknown): string {
-  return isText(value) || typeof value !== 'string' ? describeValue(value as JsonValue) : 'an empty text';
+  return isText(value) || typeof value !== 'string' ? describeValue(value as JsonValue) : 'an empty string';
 }
 
 function isText(value: unknown): value is string {

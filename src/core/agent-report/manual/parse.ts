@@ -10,7 +10,7 @@ const KINDS = ['subagent', 'planner'] as const;
 /** What an agent file is: a subagent's manual, or the system prompt of a planner. */
 type AgentKind = (typeof KINDS)[number];
 
-/** Of one example; whoever wrote it corrects those first. */
+/** Of one example; the author fixes these first. */
 const MOST_FAULTS = 10;
 
 /**
@@ -73,7 +73,7 @@ function wrongKind(kind: AgentKind | null, { keys, lineOf }: Frontmatter): Manua
   }
   const said = (keys.kind ?? null) === null ? 'is missing' : `is ${quoteExcerpt(String(keys.kind))}`;
   const hint = 'Write kind: subagent for a manual, or kind: planner for a system prompt.';
-  return manualIssue('manual-kind', line, `\`kind\` ${said}, so nobody knows what this file is.`, hint);
+  return manualIssue('manual-kind', line, `\`kind\` ${said}.`, hint);
 }
 
 /** The most telling of the examples; each of them must keep the manual. */
@@ -83,8 +83,8 @@ function readExamples(
   issues: ManualIssue[],
 ): AgentReport | null {
   if (blocks.length === 0) {
-    const message = 'There is no example report, so a briefing shows none.';
-    const hint = 'Add a fenced JSON block with a whole report: report_metadata, findings and the rest.';
+    const message = 'The manual has no example report, so briefings have none.';
+    const hint = 'Add a fenced JSON block with a complete report: report_metadata, findings and the rest.';
     issues.push(manualIssue('manual-example-missing', undefined, message, hint));
   }
   const reports = blocks.flatMap((block) => readExample(manual, block, issues) ?? []);
@@ -97,7 +97,7 @@ function readExamples(
 
 function readExample(manual: Manual, block: JsonBlock, issues: ManualIssue[]): AgentReport | null {
   const refuse = (line: number, why: string, hint?: string) => {
-    const message = `The example report does not keep the manual: ${why}`;
+    const message = `The example report does not match the manual: ${why}`;
     issues.push(manualIssue('manual-example-invalid', line, message, hint));
   };
   const { read, line } = block;

@@ -26,7 +26,7 @@ export interface Gathered {
 }
 
 export interface GatheredReport {
-  /** The names of the inputs that hold it, with a number behind them where another has the same. */
+  /** The names of the inputs that hold it, with a number after them where another has the same. */
   source: string;
   checked: CheckedReport;
   /** Also of a report that is not compliant, as far as it says so. */
@@ -48,7 +48,7 @@ export interface Amount {
 }
 
 export interface Sum {
-  /** Null where nobody said, or where it is too large to count. */
+  /** Null if unknown, or too large to count. */
   value: number | null;
   /** How many reports each came from. */
   measured: number;
@@ -185,7 +185,7 @@ export interface ContextPlace {
   texts: Said[];
 }
 
-/** Where two reports were checked at different times, what is worse stands. */
+/** If two reports were checked at different times, the worse status counts. */
 const FROM_BAD_TO_GOOD: readonly ReferenceStatus[] = [
   'missing-file',
   'outside',
@@ -208,7 +208,7 @@ function gatherContext(reports: readonly Source[]): ContextPlace[] {
   for (const { source, checked } of reports) {
     for (const { text, uri } of readMap(checked.report?.findings ?? {}) ?? []) {
       const canonical = uri === null ? null : canonicalUri(uri);
-      // No address begins with a line feed.
+      // No address starts with a line feed.
       const key = canonical ?? `\n${foldText(text)}`;
       const place = places.get(key) ?? { uri: canonical, texts: new Map() };
       places.set(key, place);
@@ -248,7 +248,7 @@ function rankOf({ status }: Reference): number {
   return FROM_BAD_TO_GOOD.indexOf(status);
 }
 
-/** A text that stands in one or more reports. */
+/** A text that is in one or more reports. */
 export interface Said {
   /** As it was written first. */
   text: string;

@@ -15,7 +15,7 @@ import {
 } from './gather.js';
 
 /**
- * Many reports as one, which keeps the contract itself: it can be checked, merged again, and read by whoever reads
+ * Many reports as one, which keeps the contract itself: it can be checked, merged again, and read by anything that reads
  * reports. A report that is not compliant counts as failed, with a confidence of 0. Nothing is lost: `findings.reports`
  * has of each report whatever does not stand elsewhere. Times are added up as work, though agents may have worked side by
  * side. The order of the inputs is that of everything in it.
@@ -37,7 +37,7 @@ export function mergeReports(inputs: readonly MergeInput[]): AgentReport {
     findings: findingsOf(gathered),
     ...givenTexts('recommendations', recommendations),
     ...givenTexts('identified_gaps', gaps),
-    // The contract has them for blocked reports alone; otherwise they stand in the findings.
+    // The contract has them for blocked reports alone; otherwise they are in the findings.
     ...(status === 'blocked' ? givenTexts('blockers', blockers) : {}),
   };
 }
@@ -116,7 +116,7 @@ function findingsOf(gathered: Gathered): JsonObject {
           })),
         }),
     ...(status === 'blocked' ? {} : givenTexts('blockers', blockers)),
-    // Entry by entry, who said what stands in the list of the same name.
+    // Entry by entry, who said what is in the list of the same name.
     ...(reports.length < 2 ? {} : { sources }),
     totals: describeTotals(gathered),
   };
@@ -243,7 +243,7 @@ function givenNumbers(name: string, numbers: Readonly<Record<string, number | nu
   return known.length === 0 ? {} : { [name]: Object.fromEntries(known) };
 }
 
-/** All but a context map of which every word stands in the merged one. */
+/** All but a context map of which every word is in the merged one. */
 function otherFindings(findings: JsonObject): JsonObject {
   const { context_map: map, ...others } = findings;
   const isPlain = Array.isArray(map) && map.every((entry) => Array.isArray(entry) && entry.length === 2);

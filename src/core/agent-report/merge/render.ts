@@ -2,7 +2,7 @@ import type { JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import { fenceFor } from '../../markdown/lines.js';
 import { cutText, foldText, shorten } from '../../text.js';
-import { isForAPerson } from '../judge.js';
+import { needsHumanReview } from '../judge.js';
 import type { ReportIssue } from '../types.js';
 import type { Amount, ContextPlace, Gathered, GatheredReport, MergeInput, Said, Sum } from './gather.js';
 import { gatherOnce } from './merge.js';
@@ -19,8 +19,8 @@ export interface RenderOptions {
 type Limits = Required<RenderOptions>;
 
 /**
- * Many reports as Markdown for a person with a minute: what came of them, what stands in the way, what to look at. Only the
- * headings are headings, whatever the agents' texts hold. What is cut or counted here stands in full in `mergeReports`.
+ * Many reports as Markdown for a person with a minute: outcomes, blockers, what to look at. Only the
+ * headings are headings, whatever the agents' texts hold. What is cut or counted here is in full in `mergeReports`.
  */
 export function renderMerged(inputs: readonly MergeInput[], options: RenderOptions = {}): string {
   const limits = { longest: 600, most: 20, threshold: 0.7, ...options };
@@ -30,10 +30,10 @@ export function renderMerged(inputs: readonly MergeInput[], options: RenderOptio
   const said = (texts: readonly Said[]) =>
     texts.map(({ text, by }) => writeItem(isOne ? '' : nameSources(by), text, limits.longest));
   const sections: [string, string[]][] = [
-    ['What blocks', said(blockers)],
-    ['What failed', reports.flatMap((report) => writeFailure(report, limits))],
-    ['For a person to look at', reports.flatMap((report) => writeDoubts(report, limits))],
-    ['What was found', reports.flatMap((report) => writeFindings(report, limits))],
+    ['Blockers', said(blockers)],
+    ['Failures', reports.flatMap((report) => writeFailure(report, limits))],
+    ['For human review', reports.flatMap((report) => writeDoubts(report, limits))],
+    ['Findings', reports.flatMap((report) => writeFindings(report, limits))],
     ['Gaps', said(gaps)],
     ['Recommendations', said(recommendations)],
     ['Context map', context.map((place) => writePlace(place, isOne, limits))],
@@ -62,7 +62,7 @@ function writeTitle({ status, reports }: Gathered, limits: Limits): string {
     countOf(reports, 'failed', ({ status, checked }) => status === 'failed' && checked.compliant),
     countOf(reports, 'not compliant', ({ checked }) => !checked.compliant),
   ];
-  const person = countOf(reports, 'for a person', (report) => writeDoubts(report, limits).length > 0);
+  const person = countOf(reports, 'for human review', (report) => writeDoubts(report, limits).length > 0);
   const counted = reports.length === 1 ? '1 report' : `${writeNumber(reports.length)} reports`;
   const told = [parts.flat().join(', '), ...person].join('; ');
   return `# Merged report: ${status} (${counted}: ${told})`;
@@ -158,11 +158,11 @@ function writeDoubts(report: GatheredReport, { longest, most, threshold }: Limit
   const { compliant, route, issues } = report.checked;
   const confidence = report.checked.report?.report_metadata.confidence_level;
   if (!compliant || confidence === undefined) return [];
-  const doubts = issues.filter(isForAPerson);
+  const doubts = issues.filter(needsHumanReview);
   // Where nothing else sent it to a person, its confidence did, by whatever threshold.
   const isUnsure = confidence < threshold || (route === 'human-review' && doubts.length === 0);
   const reasons = [
-    ...(isUnsure ? [`- It states a confidence of ${confidence}.`] : []),
+    ...(isUnsure ? [`- Its confidence is ${confidence}.`] : []),
     ...(doubts.length > 0 ? writeIssues(doubts, { longest, most, otherwise: null }) : []),
   ];
   return reasons.length === 0 ? [] : [writeItemOf(nameReport(report), reasons)];
@@ -219,7 +219,7 @@ function writeUri(uri: string): string {
 function writeTotals({ tokens, seconds, costUsd }: Gathered): string[] {
   return [
     ...writeSum('Tokens', tokens, writeNumber),
-    ...writeSum('Time, in sum', seconds, writeSeconds),
+    ...writeSum('Total time', seconds, writeSeconds),
     ...writeSum('Cost', costUsd, (value) => `${Number(value.toFixed(4))} USD`),
   ];
 }
@@ -235,7 +235,7 @@ function writeSum(name: string, sum: Sum, write: (value: number) => string): str
   return [`- ${name}: ${write(value)} (${from.join(', ')})`];
 }
 
-// A text of an agent's within a document of ours. It may be any Markdown, so it stands in a list item, every line
+// A text of an agent's within a document of ours. It may be any Markdown, so it is in a list item, every line
 // indented: as it is where it is calm, that is, sentences and lists and nothing that a reader could take for a part of the
 // document or that works beyond its item; else in a fence.
 
@@ -271,7 +271,7 @@ function writeNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
 
-/** An item without anything behind its dash could make a heading of the line above it. */
+/** An item without anything after its dash could make a heading of the line above it. */
 const EMPTY = { shown: '(empty)', left: 0 };
 
 const LINE_END = /\r\n|\r|\n/;
@@ -282,7 +282,7 @@ function cutItem(text: string, longest: number): { shown: string; left: number }
   return { shown: shown.trimEnd(), left: trimmed.length - shown.length };
 }
 
-/** A blank line at the top would end an item before it begins. */
+/** A blank line at the top would end an item before it starts. */
 function trimBlankLines(text: string): string {
   const ink = text.search(/\S/);
   const line = Math.max(text.lastIndexOf('\n', ink), text.lastIndexOf('\r', ink)) + 1;
@@ -295,7 +295,7 @@ function indent(lines: readonly string[]): string {
 
 const LIST_MARKERS = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/;
 /**
- * What a line may begin with, behind the markers of lists: no heading, fence, quote, table,
+ * What a line may start with, after the markers of lists: no heading, fence, quote, table,
  * definition of a link, or HTML.
  */
 const CALM_START = /^[\p{L}\p{N}"'“”‘’«(*_`$@/.…%§→]/u;

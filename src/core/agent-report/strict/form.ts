@@ -81,9 +81,9 @@ function rewriteRoot({ allOf: _, ...root }: JsonObject): StrictForm {
 
   const rewrite = (schema: JsonValue, path: JsonPath, level: number, open: readonly string[]): StrictForm => {
     if (++parts > MOST_PARTS)
-      throw new OutsideSubset('It is too large with its references written out.', path);
+      throw new OutsideSubset('It is too large once its references are expanded.', path);
     if (level > MOST_LEVELS) throw new OutsideSubset(`It is more than ${MOST_LEVELS} levels deep.`, path);
-    if (!isJsonObject(schema)) throw new OutsideSubset('It does not say which type it is.', path);
+    if (!isJsonObject(schema)) throw new OutsideSubset('It has no type.', path);
     const { $ref, description } = schema;
     if (typeof $ref === 'string') {
       if (open.includes($ref)) throw new OutsideSubset('It refers to itself.', path);
@@ -110,7 +110,7 @@ function rewriteRoot({ allOf: _, ...root }: JsonObject): StrictForm {
 
 const SAID_TWICE = ['type', 'title', 'description', '$comment', 'default', 'examples', '$defs'];
 
-/** Both must hold. What the second says stands before what the first says; more than words cannot be said twice. */
+/** Both must hold. The second comes before the first; more than words cannot be said twice. */
 function combine(first: JsonObject, second: JsonObject, path: JsonPath): JsonObject {
   const twice = Object.keys(second).find((key) => Object.hasOwn(first, key) && !SAID_TWICE.includes(key));
   if (twice !== undefined) throw new OutsideSubset(`It has \`${twice}\` twice.`, path);
@@ -145,7 +145,7 @@ function rewriteType(schema: JsonObject, path: JsonPath, under: Rewrite): Strict
   if (type === 'object') return rewriteObject(schema, path, under);
   if (type === 'array') return rewriteList(schema, under);
   const kept = typeof type === 'string' && Object.hasOwn(KEPT, type) ? KEPT[type]! : null;
-  if (kept === null) throw new OutsideSubset('It does not say which type it is.', path);
+  if (kept === null) throw new OutsideSubset('It has no type.', path);
   const said = Object.fromEntries(Object.entries(schema).filter(([key]) => kept.includes(key)));
   return {
     schema: { type: type as string, ...said },
@@ -237,7 +237,7 @@ const LIMITS = {
 function checkLimits(root: JsonObject): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   const limit = (what: string, count: number, most: number) => {
-    const message = `The strict form has ${count} ${what}; strict services take ${most}.`;
+    const message = `The strict form has ${count} ${what}; strict services accept ${most}.`;
     if (count > most) problems.push({ path: [], message });
   };
   let [properties, enumValues, characters] = [0, 0, 0];
@@ -292,10 +292,10 @@ export function carryValue(root: StrictForm, whole: JsonValue, way: 'encode' | '
     const known = new Set(fields.map(({ name }) => name));
     for (const key of Object.keys(value))
       if (!known.has(key))
-        problems.push({ path: [...path, key], message: `The strict form has no place for ${nameKey(key)}.` });
+        problems.push({ path: [...path, key], message: `The strict form has no key ${nameKey(key)}.` });
     const missing = fields.filter(({ name }) => !Object.hasOwn(value, name)).map(({ name }) => nameKey(name));
     if (way === 'decode' && missing.length > 0) {
-      const message = `${namePlace(path)} lacks ${list(missing, 'and')}; a strict object has all its keys.`;
+      const message = `${namePlace(path)} lacks ${list(missing, 'and')}; a strict object needs all its keys.`;
       problems.push({ path, message });
       return value;
     }

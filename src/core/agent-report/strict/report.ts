@@ -21,7 +21,7 @@ const MOST_PROBLEMS = 5;
 /** The schema of a whole report for a service that takes only strict schemas, or why there is none. */
 export type StrictSchema =
   | { status: 'ok'; schema: JsonObject }
-  /** In whole sentences, for whoever wrote the manual. */
+  /** In whole sentences, for the author of the manual. */
   | { status: 'refused'; reason: string };
 
 export type StrictReport = { status: 'ok'; value: JsonObject } | { status: 'refused'; issues: ReportIssue[] };
@@ -86,7 +86,7 @@ function explain(manual: Manual | null, problems: readonly SchemaProblem[]): str
   return [`The findings schema of ${whose} has no strict form.`, ...each].join(' ');
 }
 
-/** A place in the schema of the whole report, as whoever wrote the findings schema knows it. */
+/** A place in the schema of the whole report, as a path within the findings schema. */
 function withinFindings(path: JsonPath): JsonPath {
   const [holder, name] = path;
   return (holder === 'properties' || holder === '$defs') && name === 'findings' ? path.slice(2) : path;

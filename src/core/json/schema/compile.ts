@@ -31,7 +31,7 @@ const ANNOTATIONS = new Set([
 
 class TooMuchWork extends Error {}
 
-/** What is left of the work that a check may take. The library has no limit of its own. */
+/** The steps that a check may still take; the library has no limit itself. */
 let stepsLeft = 0;
 
 function spend(steps: number): void {
@@ -192,7 +192,7 @@ function copySchema(schema: JsonValue, patterns: ReadonlyMap<string, Pattern>): 
       );
     }
   };
-  // What is true itself has no errors, so what stands for it does not matter.
+  // `true` never fails, so its replacement does not matter.
   const root = copy(schema);
   // Copying a target may bring others.
   for (const to of origins.keys()) {

@@ -6,18 +6,18 @@ import { allowsNothing } from './keywords.js';
 import type { SchemaFault } from './types.js';
 
 interface FaultWords {
-  /** Completes a sentence that begins with the place of the value: "$.status …". Has no full stop. */
+  /** Completes a sentence that starts with the path of the value: "$.status …". Has no full stop. */
   message: string;
-  /** A whole sentence: what to write instead, or what the schema says of it. */
+  /** A whole sentence: what to write instead, or the schema's description. */
   hint?: string | undefined;
 }
 
 type Describe = (fault: SchemaFault) => FaultWords;
 
-/** A fault in words, for a person and for the model that wrote the value. */
+/** A fault in words, for the user and for the model that wrote the value. */
 export function describeFault(fault: SchemaFault): FaultWords {
   const describe = BY_KEYWORD.get(fault.keyword);
-  return describe?.(fault) ?? { message: `must keep "${fault.keyword}" of its schema` };
+  return describe?.(fault) ?? { message: `must satisfy "${fault.keyword}" of its schema` };
 }
 
 const here = (value: JsonValue): string => `here it is ${showValue(value)}`;
@@ -50,8 +50,8 @@ const BY_KEYWORD: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['anyOf', describeAlternatives],
   ['oneOf', describeAlternatives],
   ['not', describeNot],
-  ['false', () => ({ message: 'must not be there', hint: 'Leave it out.' })],
-  ['limit', () => ({ message: 'takes more work to check than is allowed', hint: 'Make it smaller.' })],
+  ['false', () => ({ message: 'must not be present', hint: 'Leave it out.' })],
+  ['limit', () => ({ message: 'takes too long to check', hint: 'Make it smaller.' })],
 ]);
 
 function describeType({ expected, value, schema }: SchemaFault): FaultWords {
@@ -60,7 +60,7 @@ function describeType({ expected, value, schema }: SchemaFault): FaultWords {
   return { message, hint: hintForType(types, value) ?? hintForObject(types, schema) };
 }
 
-/** Which keys it must have, where all that is wrong with it is that it is no object. */
+/** The keys that it must have, if its only fault is that it is not an object. */
 function hintForObject(types: readonly JsonValue[], { required }: JsonObject): string | undefined {
   if (!types.includes('object') || !Array.isArray(required) || required.length === 0) return undefined;
   const keys = required.slice(0, 5).map((key) => `${JSON.stringify(key)}: …`);
@@ -80,13 +80,13 @@ function hintForType(types: readonly JsonValue[], value: JsonValue): string | un
     return `Put it in quotes: "${value}"`;
   if (types.includes('array') && value !== null && !Array.isArray(value))
     return `Put it in a list: [${typeof value === 'object' ? '{…}' : showValue(value)}]`;
-  if (types.includes('string') && Array.isArray(value)) return 'Write one text instead of the list.';
+  if (types.includes('string') && Array.isArray(value)) return 'Write one string instead of the list.';
   return undefined;
 }
 
 function describeEnum({ expected, value }: SchemaFault): FaultWords {
   const values = Array.isArray(expected) ? expected : [];
-  const message = `is none of: ${listValues(values)}; ${here(value)}`;
+  const message = `must be one of: ${listValues(values)}; ${here(value)}`;
   const words = values.filter((word) => typeof word === 'string');
   const near = typeof value === 'string' ? nearestWord(value, words) : undefined;
   return { message, hint: near === undefined ? undefined : `Write ${quoteJson(near)}.` };
@@ -143,7 +143,7 @@ function describeAdditional({ key = '', schema }: SchemaFault): FaultWords {
   const allowed = patterns.length === 0 ? named : [...named, `keys that match ${join(patterns, 'or')}`];
   const near = nearestWord(key, known);
   return {
-    message: `must not have the key ${quoteJson(key)}; allowed are: ${allowed.join('; ') || 'none'}`,
+    message: `must not have the key ${quoteJson(key)}; allowed keys: ${allowed.join('; ') || 'none'}`,
     hint: near === undefined ? 'Leave it out.' : `Write ${quoteJson(near)} instead.`,
   };
 }
@@ -173,16 +173,16 @@ function describeAlternatives({ keyword, expected, schema, value }: SchemaFault)
 
 function describeNot({ expected, value, schema }: SchemaFault): FaultWords {
   if (isJsonObject(expected) && Object.keys(expected).length === 0)
-    return { message: 'must not be there', hint: describedAs(schema) ?? 'Leave it out.' };
+    return { message: 'must not be present', hint: describedAs(schema) ?? 'Leave it out.' };
   const what = describeSchema(expected);
-  const isWhat = what === null ? 'is what it must not be' : `must not be ${what}`;
+  const isWhat = what === null ? 'is a value that the schema excludes' : `must not be ${what}`;
   return { message: `${isWhat}; ${here(value)}`, hint: describedAs(schema) };
 }
 
 const LONGEST = 80;
 const MOST_NAMED = 12;
 
-/** Words of somebody else: on one line, and not without end. */
+/** Foreign text: one line, shortened. */
 function showWords(text: string, longest: number): string {
   const line = text.slice(0, 2 * longest).replace(/\s+/g, ' ');
   return escapeUnseen(shorten(line.trim(), longest));
@@ -211,7 +211,7 @@ function count(number: number, what: string): string {
 
 /** What a value is: `a number (3)`, `a list of 2 items`. */
 function describeJson(value: JsonValue): string {
-  if (typeof value === 'string') return value === '' ? 'an empty text' : `a text (${quoteJson(value)})`;
+  if (typeof value === 'string') return value === '' ? 'an empty string' : `a string (${quoteJson(value)})`;
   if (typeof value === 'number') return `a number (${value})`;
   if (Array.isArray(value))
     return value.length === 0 ? 'an empty list' : `a list of ${count(value.length, 'item')}`;
@@ -241,12 +241,12 @@ const TYPES: ReadonlyMap<JsonValue, string> = new Map([
   ['boolean', 'true or false'],
   ['integer', 'a whole number'],
   ['number', 'a number'],
-  ['string', 'a text'],
+  ['string', 'a string'],
   ['array', 'a list'],
   ['object', 'an object'],
 ]);
 
-/** `a text`, `a text or null`: what stands at `type`. */
+/** The value of `type`: `a string`, `a string or null`. */
 function describeTypes(type: JsonValue): string {
   const names = Array.isArray(type) ? type : [type];
   return join(
@@ -267,5 +267,5 @@ function describeSchema(schema: JsonValue): string | null {
 
 function describedAs({ description }: JsonObject): string | undefined {
   if (typeof description !== 'string' || description.trim() === '') return undefined;
-  return `It is described as: ${showWords(description, 300)}`;
+  return `Its description: ${showWords(description, 300)}`;
 }

@@ -63,7 +63,7 @@ function isOfWrongType({ keyword, keywordLocation }: OutputUnit, before: OutputU
   return before.keywordLocation.replace(/type$/, keyword) === keywordLocation;
 }
 
-/** The alternative of the value's kind, by its type or a key that tells them apart; of several, the closest. */
+/** The alternative of the value's kind, by its type or a key that distinguishes them; of several, the closest. */
 function chooseAlternative(
   { keyword, keywordLocation, instanceLocation: here }: OutputUnit,
   errors: readonly OutputUnit[],
@@ -94,7 +94,7 @@ function readFaults(error: OutputUnit, judged: Judged): SchemaFault[] {
   const path = readPointer(error.instanceLocation, judged.value);
   const above = path.slice(0, -1);
   const key = String(path.at(-1));
-  // Items that `contains` does not look for are no faults: another error says if there are too few.
+  // Items that `contains` does not look for are not faults: another error says if there are too few.
   if (aside?.via === 'contains') return [];
   if (aside) return [makeFault(aside.via, above, asObject(judged.origins.get(aside.holder)), judged, key)];
   const origin = judged.origins.get(schema) ?? {};

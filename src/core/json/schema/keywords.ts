@@ -3,7 +3,7 @@ import { quoteJson } from '../path.js';
 import type { JsonObject, JsonValue } from '../values.js';
 import { isJsonObject } from '../values.js';
 
-/** What stands at a keyword: a schema, several, or something that a sentence below describes. */
+/** The value of a keyword: a schema, several, or a value that RULES describes. */
 export type KeywordValue =
   | 'schema'
   | 'schemas'
@@ -51,23 +51,23 @@ const isText = (value: JsonValue) => typeof value === 'string';
 const isTexts = (value: JsonValue) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 
-/** What must stand at a keyword, and the end of the sentence "… must be …". Schemas are read one by one. */
+/** What a keyword's value must be, and the end of the sentence "… must be …". Schemas are read one by one. */
 const RULES: Readonly<Record<KeywordValue, [test: (value: JsonValue) => boolean, says: string]>> = {
   schema: [(value) => !Array.isArray(value), 'one schema; a list of schemas for items is prefixItems'],
   schemas: [(value) => Array.isArray(value) && value.length > 0, 'a list of at least one schema'],
-  'named schemas': [isJsonObject, 'an object with a schema for each key'],
+  'named schemas': [isJsonObject, 'an object with one schema per key'],
   types: [isTypes, `one of ${TYPES.join(', ')}, or a list of them`],
   values: [(value) => Array.isArray(value) && value.length > 0, 'a list of at least one value'],
-  keys: [isTexts, 'a list of keys, such as ["name"], none of them twice'],
+  keys: [isTexts, 'a list of distinct keys, such as ["name"]'],
   'keys by key': [
     (value) => isJsonObject(value) && Object.values(value).every(isTexts),
-    'an object with a list of keys for each key',
+    'an object with a list of keys per key',
   ],
   count: [(value) => Number.isSafeInteger(value) && (value as number) >= 0, 'a whole number from 0'],
   number: [(value) => typeof value === 'number', 'a number'],
   'positive number': [(value) => typeof value === 'number' && value > 0, 'a number greater than 0'],
   flag: [(value) => typeof value === 'boolean', 'true or false'],
-  text: [isText, 'a text'],
+  text: [isText, 'a string'],
   list: [Array.isArray, 'a list of values'],
   anything: [() => true, 'anything'],
 };
@@ -88,7 +88,7 @@ export function findKeywordProblem(keyword: string, value: JsonValue): string | 
 /** What other versions and tools call it, with what to write here. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['definitions', 'write $defs'],
-  ['additionalItems', 'write items, which judges the items behind those of prefixItems'],
+  ['additionalItems', 'write items, which applies to the items after those of prefixItems'],
   ['dependencies', 'write dependentRequired or dependentSchemas'],
   ['nullable', 'write the type as a list with "null" in it, such as ["string", "null"]'],
   ['example', 'write examples, a list'],
@@ -98,19 +98,19 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
 ]);
 
 function explainUnknown(key: string, value: JsonValue): string {
-  const said = `${quoteJson(key)} is not a keyword that is read here`;
+  const said = `${quoteJson(key)} is not a supported keyword`;
   const known = [...KEYWORDS.keys()];
   const near = nearestWord(key, known);
   const instead = ELSEWHERE.get(key) ?? (near && `write ${near}`);
   if (instead !== undefined) return `${said}: ${instead}.`;
   if (isJsonObject(value) && Object.keys(value).some((inner) => KEYWORDS.has(inner)))
     return `${said}: if it is a key of the value, it belongs under properties.`;
-  return `${said}: correct it, leave it out, or start it with "x-" if it is a note of your own.`;
+  return `${said}: correct it, remove it, or start it with "x-" if it is your own note.`;
 }
 
 /**
- * The same schema with each schema directly in it changed; `true` and `false` stay, and so does what is no schema.
- * `place` is where the inner one stands, as the end of a reference: `/properties/name`.
+ * The same schema with each direct subschema changed; `true`, `false` and values that are not schemas stay.
+ * `place` is the path of the subschema, as the end of a reference: `/properties/name`.
  */
 export function mapSubschemas(
   schema: JsonObject,

@@ -6,7 +6,7 @@ import { isJsonObject } from '../values.js';
 import { findKeywordProblem, KEYWORDS, makeResolver } from './keywords.js';
 import type { SchemaProblem } from './types.js';
 
-// A schema may come from a stranger. These bounds are far beyond what anybody writes by hand.
+// A schema may be hostile. These limits are far above any schema written by hand.
 
 /** Levels of a schema. */
 const DEEPEST = 200;
@@ -107,13 +107,13 @@ function findNameProblem(
   anchors: Set<string>,
 ): string | null {
   if (keyword === '$schema' && String(value).replace(/#$/, '') !== DIALECT)
-    return `$schema must be "${DIALECT}", the only version that is read here.`;
+    return `$schema must be "${DIALECT}", the only supported version.`;
   if (keyword === '$id' && path.length > 0)
     return '$id may only be at the top; name this schema with $anchor.';
   if (keyword !== '$anchor') return null;
   const name = String(value);
   if (!/^[A-Za-z_][\w.-]*$/.test(name)) return '$anchor must be a name: letters, digits, "_", "." and "-".';
-  if (anchors.has(name)) return '$anchor must be a name of its own.';
+  if (anchors.has(name)) return '$anchor must be unique.';
   anchors.add(name);
   return null;
 }
@@ -146,7 +146,7 @@ function checkReferences(root: JsonObject, schemas: ReadonlyMap<JsonObject, Json
   }
   for (const cycle of findCycles(edges)) {
     const last = cycle.findLast(({ $ref }) => $ref !== undefined)!;
-    report('$ref leads back to itself without going into the value, so nothing could ever keep it.', [
+    report('$ref leads back to itself without descending into the value, so no value can satisfy it.', [
       ...schemas.get(last)!,
       '$ref',
     ]);
@@ -170,7 +170,7 @@ function compilePattern(source: string): PatternRead {
     return { status: 'compiled', pattern };
   } catch (error) {
     const detail = (error as Error).message.replace(/^error parsing regexp: /, '');
-    return refuse(source, `${detail} (lookaround and references back to a group are not supported)`);
+    return refuse(source, `${detail} (lookaround and backreferences are not supported)`);
   }
 }
 

@@ -87,7 +87,7 @@ describe('messages', () => {
   test('hold no more of a client than one can read', () => {
     const [issue] = readClientOutput('claude', JSON.stringify(result)).issues;
     expect(issue?.message).toMatch(
-      /^claude failed: it ended with an error\. It says: "x{400}"… \(9600 more characters\)\.$/,
+      /^claude failed: it ended with an error\. Its message: "x{400}"… \(9600 more characters\)\.$/,
     );
   });
 
@@ -100,8 +100,8 @@ describe('messages', () => {
   });
 
   test.each([
-    ['claude', 'gemini', '{"response":"{}","stats":{"models":{}}}', 'Say --from gemini.'],
-    ['gemini', 'a report', '{"report_metadata":{},"findings":{}}', 'Leave out --from, or say --from text.'],
+    ['claude', 'gemini', '{"response":"{}","stats":{"models":{}}}', 'Use --from gemini.'],
+    ['gemini', 'a report', '{"report_metadata":{},"findings":{}}', 'Leave out --from, or use --from text.'],
   ] as const)('%s, given %s, says what to do', (client, _, output, hint) => {
     expect(readClientOutput(client, output).issues[0]?.hint).toBe(hint);
   });

@@ -57,7 +57,7 @@ describe('a map for a briefing', () => {
 
   test('what does not hold is said, and shows no lines', () => {
     expect(render([['Gone.', 'repo://a.ts:45-120']], { 'a.ts': 'one\n' })).toBe(
-      `**1.** \`repo://a.ts:45-120\` (missing-lines: it points to lines 45 to 120, and a.ts has 1 line)
+      `**1.** \`repo://a.ts:45-120\` (missing-lines: it points to lines 45 to 120, but a.ts has 1 line)
 
 > Gone.
 `,
@@ -75,7 +75,7 @@ describe('a map for a briefing', () => {
     const pins = new Map([['a.ts:1', before[0]!.pin!]]);
     const markdown = renderContextMap(resolveReferences(entries, tree, { hash, pins }), tree);
     expect(blocksOf(markdown).at(-1)).toEqual({ type: 'code_block', literal: '2 | wanted\n' });
-    expect(markdown).toContain('(moved: it has moved: what it pointed to is now at a.ts:2)');
+    expect(markdown).toContain('(moved: it has moved: these lines are now at a.ts:2)');
   });
 
   test('an empty map is nothing', () => {
@@ -86,13 +86,13 @@ describe('a map for a briefing', () => {
 describe('limits, each with its count', () => {
   test('of one reference', () => {
     const blocks = render([['Long.', 'a.ts:2-300']], { 'a.ts': numbered(300) });
-    expect(blocks).toContain('201 | line 201\n````\n\n(99 lines are left out: 202-300.)\n');
+    expect(blocks).toContain('201 | line 201\n````\n\n(99 lines omitted: 202-300.)\n');
     expect(blocks).not.toContain('line 202');
   });
 
   test('of one line over', () => {
     expect(render([['Long.', 'a.ts:1-3']], { 'a.ts': numbered(3) }, { linesEach: 2 })).toContain(
-      '(1 line is left out: 3.)',
+      '(1 line omitted: 3.)',
     );
   });
 
@@ -107,8 +107,8 @@ describe('limits, each with its count', () => {
       { type: 'code_block', literal: '1 | line 1\n2 | line 2\n' },
       { type: 'code_block', literal: '1 | line 1\n' },
     ]);
-    expect(markdown).toContain('(2 lines are left out: 2-3.)');
-    expect(markdown).toContain('(2 lines are left out: 1-2.)');
+    expect(markdown).toContain('(2 lines omitted: 2-3.)');
+    expect(markdown).toContain('(2 lines omitted: 1-2.)');
   });
 
   test('of a line, never through a character', () => {

@@ -56,31 +56,31 @@ describe('what a reference points to', () => {
   });
 
   test.each([
-    ['repo://src/a.ts:4', 'missing-lines', 'points to line 4, and src/a.ts has 3 lines'],
-    ['repo://src/a.ts:2-9', 'missing-lines', 'points to lines 2 to 9, and src/a.ts has 3 lines'],
-    ['repo://src/a.ts:0', 'missing-lines', 'points to line 0, and lines count from 1'],
-    ['repo://src/a.ts:3-1', 'missing-lines', 'points to lines that run backwards, from 3 to 1'],
-    ['repo://empty.ts:1', 'missing-lines', 'points to line 1, and empty.ts is empty'],
-    ['repo://src:3', 'missing-lines', 'points to lines, and src is a folder'],
+    ['repo://src/a.ts:4', 'missing-lines', 'points to line 4, but src/a.ts has 3 lines'],
+    ['repo://src/a.ts:2-9', 'missing-lines', 'points to lines 2 to 9, but src/a.ts has 3 lines'],
+    ['repo://src/a.ts:0', 'missing-lines', 'points to line 0, but lines count from 1'],
+    ['repo://src/a.ts:3-1', 'missing-lines', 'points to lines in the wrong order, 3 to 1'],
+    ['repo://empty.ts:1', 'missing-lines', 'points to line 1, but empty.ts is empty'],
+    ['repo://src:3', 'missing-lines', 'points to lines, but src is a folder'],
     [
       `repo://src/a.ts:${'9'.repeat(40)}`,
       'missing-lines',
-      'points to line 9007199254740991, and src/a.ts has 3 lines',
+      'points to line 9007199254740991, but src/a.ts has 3 lines',
     ],
-    ['repo://src/c.ts:1-2', 'missing-file', 'points to nothing: there is no src/c.ts'],
-    ['repo://lib/c.ts', 'missing-file', 'points to nothing: there is no lib/c.ts, and no folder lib'],
-    ['repo://src/A.ts', 'missing-file', 'points to nothing: there is no src/A.ts'],
-    ['src\\a.ts', 'missing-file', 'cannot be a path: it contains a backslash; folders are separated by "/"'],
+    ['repo://src/c.ts:1-2', 'missing-file', 'does not exist: there is no src/c.ts'],
+    ['repo://lib/c.ts', 'missing-file', 'does not exist: there is no lib/c.ts, and no folder lib'],
+    ['repo://src/A.ts', 'missing-file', 'does not exist: there is no src/A.ts'],
+    ['src\\a.ts', 'missing-file', 'is not a path: it contains a backslash; folders are separated by "/"'],
     ['repo://../a.ts:1', 'outside', 'leads out of the project root'],
     ['repo://%2e%2e/a.ts:1', 'outside', 'leads out of the project root'],
     ['~/a.ts', 'outside', 'leads to a home folder'],
     [
       'repo://src/a.ts#login',
       'unverifiable',
-      'names "login", and only lines can be checked; src/a.ts is there',
+      'names "login", but only lines can be checked; src/a.ts exists',
     ],
-    ['repo://src/c.ts:login', 'missing-file', 'points to nothing: there is no src/c.ts'],
-    ['https://example.org', 'unverifiable', 'is an address outside of the project, which is not looked up'],
+    ['repo://src/c.ts:login', 'missing-file', 'does not exist: there is no src/c.ts'],
+    ['https://example.org', 'unverifiable', 'is an address outside the project, which teddy does not check'],
   ])('%s does not', (uri, status, reason) => {
     expect(resolveOne(TREE, uri)).toMatchObject({ status, reason, hash: null, now: null });
   });
@@ -142,7 +142,7 @@ describe('a later look', () => {
   });
 
   test('moved down, moved up', () => {
-    const reason = 'has moved: what it pointed to is now at a.ts:4-6';
+    const reason = 'has moved: these lines are now at a.ts:4-6';
     expect(look('a.ts:2-4', ['x', 'y', ...before])).toMatchObject({
       status: 'moved',
       lines: { from: 2, to: 4 },
@@ -154,7 +154,7 @@ describe('a later look', () => {
 
   test('changed', () => {
     const reason =
-      'points to lines that have changed since they were first seen, and a.ts has them nowhere as they were';
+      'points to lines that have changed since they were first seen; the original lines are no longer in a.ts';
     expect(look('a.ts:2-4', before.with(2, '  return 3;'))).toMatchObject({
       status: 'changed',
       now: null,
@@ -254,10 +254,10 @@ describe('the work', () => {
     const pins = new Map(uris.map((uri) => [uri, `${'0'.repeat(64)}.00000000`]));
     const cheap = { hash: () => '11111111', pins };
     const later = resolveReferences(entriesOf(...uris), new MemoryTree({ 'a.ts': text }), cheap);
-    expect(later[0]!.reason).toContain('nowhere as they were');
+    expect(later[0]!.reason).toContain('the original lines are no longer');
     expect(later.at(-1)).toMatchObject({
       status: 'changed',
-      reason: expect.stringContaining('was not searched for them to the end'),
+      reason: expect.stringContaining('was stopped because it takes too long'),
     });
   });
 
@@ -284,7 +284,7 @@ describe('the work', () => {
     expect(calls.stat).toBeLessThanOrEqual(10_010);
     expect(references.at(-1)).toMatchObject({
       status: 'unverifiable',
-      reason: 'was not looked at: the map names more than 10000 paths',
+      reason: 'was not checked: the map names more than 10000 paths',
     });
   });
 });
@@ -305,7 +305,7 @@ describe('issues', () => {
         code: 'reference-broken',
         severity: 'warning',
         path: '$.findings.context_map[1].file',
-        message: 'The reference "src/c.ts:1-2" points to nothing: there is no src/c.ts.',
+        message: 'The reference "src/c.ts:1-2" does not exist: there is no src/c.ts.',
       },
       {
         code: 'reference-outside',
@@ -318,14 +318,14 @@ describe('issues', () => {
         severity: 'info',
         path: '$.findings.context_map[3][1]',
         message:
-          'The reference "repo://src/a.ts#login" names "login", and only lines can be checked; src/a.ts is there.',
+          'The reference "repo://src/a.ts#login" names "login", but only lines can be checked; src/a.ts exists.',
       },
       {
         code: 'reference-broken',
         severity: 'warning',
         path: '$.findings.context_map[4][1]',
         message:
-          'The reference "repo://src/a.ts:45-120" points to lines 45 to 120, and src/a.ts has 3 lines.',
+          'The reference "repo://src/a.ts:45-120" points to lines 45 to 120, but src/a.ts has 3 lines.',
       },
     ]);
   });
@@ -342,7 +342,7 @@ describe('issues', () => {
         code: 'reference-stale',
         severity: 'warning',
         path: '$.findings.context_map[0][1]',
-        message: 'The reference "a.ts:1" has moved: what it pointed to is now at a.ts:2.',
+        message: 'The reference "a.ts:1" has moved: these lines are now at a.ts:2.',
         hint: 'Write "repo://a.ts:2".',
       },
     ]);

@@ -86,7 +86,7 @@ summary_budget: 900
   test('briefing fields as a list, some with what they hold', () => {
     const { briefing } = read(withKeys('briefing:\n  - goal\n  - area: Where to look.\n'));
     expect(briefing.map(({ name, about }) => [name, about])).toEqual([
-      ['goal', 'What is to be reached.'],
+      ['goal', 'What the task must achieve.'],
       ['area', 'Where to look.'],
     ]);
   });
@@ -325,7 +325,7 @@ describe('the example', () => {
     expect(told.length).toBeGreaterThan(0);
     for (const { code, line, message } of told) {
       expect([code, line]).toEqual(['manual-example-invalid', 8]);
-      expect(message).toMatch(/^The example report does not keep the manual: .+ \(\$.*\)$/);
+      expect(message).toMatch(/^The example report does not match the manual: .+ \(\$.*\)$/);
     }
   });
 

@@ -15,7 +15,7 @@ import { input, inputOfText, reportWith } from './inputs.js';
 /** What an agent may write in the hope, or without a thought, that it is taken for a part of the document around it. */
 const MARKDOWN_LINES = [
   '# Merged report: completed',
-  '## What failed',
+  '## Failures',
   'Totals',
   '===',
   '---',

@@ -20,10 +20,10 @@ const headingsOf = (nodes: Iterable<CommonmarkNode>) =>
 
 const TITLE = /^1 Merged report: (?:completed|blocked|failed) \(\d+ reports?: [a-z0-9,; ]+\)$/;
 const SECTIONS = [
-  '2 What blocks',
-  '2 What failed',
-  '2 For a person to look at',
-  '2 What was found',
+  '2 Blockers',
+  '2 Failures',
+  '2 For human review',
+  '2 Findings',
   '2 Gaps',
   '2 Recommendations',
   '2 Context map',
@@ -98,7 +98,9 @@ test('four reports on one page', () => {
       reportWith({ metadata: { agent_name: 'reviewer', status: 'failed', error_message: 'Out of memory.' } }),
     ),
   ]);
-  expect(markdown).toBe(`# Merged report: failed (4 reports: 2 completed, 1 blocked, 1 failed; 2 for a person)
+  expect(
+    markdown,
+  ).toBe(`# Merged report: failed (4 reports: 2 completed, 1 blocked, 1 failed; 2 for human review)
 
 | Report | Agent | Task | Status | Confidence | Route | Tokens | Time |
 | --- | --- | --- | --- | ---: | --- | ---: | ---: |
@@ -107,22 +109,22 @@ test('four reports on one page', () => {
 | key.json | investigator | shop-7 | blocked | 0.9 | blocked | - | - |
 | crash.json | reviewer | shop-7 | failed | 0.9 | failed | - | - |
 
-## What blocks
+## Blockers
 
 - **key.json**: No key for the payment service.
 
-## What failed
+## Failures
 
 - **crash.json** (reviewer): Out of memory.
 
-## For a person to look at
+## For human review
 
 - **search.json** (investigator):
   - \`src/sum.ts\` has only 4 lines, and 5-9 are referred to.
 - **change.json** (implementer):
-  - It states a confidence of 0.5.
+  - Its confidence is 0.5.
 
-## What was found
+## Findings
 
 - **search.json** (investigator):
   - answer: Prices are added up in \`sum.ts\`.
@@ -147,7 +149,7 @@ test('four reports on one page', () => {
 ## Totals
 
 - Tokens: 16,595 (measured for 1, claimed by 1, unknown for 2)
-- Time, in sum: 2h 14m (measured for 1, claimed by 1, unknown for 2)
+- Total time: 2h 14m (measured for 1, claimed by 1, unknown for 2)
 - Cost: 0.125 USD (measured for 1, unknown for 3)
 `);
   expectContained(markdown);
@@ -160,17 +162,17 @@ test('one report needs no names, and one that is not compliant says why', () => 
   const markdown = renderMerged([inputOfText('prose.txt', 'I am done!')]);
   expect(markdown).toContain('# Merged report: failed (1 report: 1 not compliant)\n');
   expect(markdown).toContain('| prose.txt | - | - | not compliant | - | failed | - | - |');
-  expect(markdown).toMatch(/## What failed\n\n- \*\*prose\.txt\*\*, not compliant:\n {2}- ./);
+  expect(markdown).toMatch(/## Failures\n\n- \*\*prose\.txt\*\*, not compliant:\n {2}- ./);
 });
 
 test('low confidence is told with any threshold, and beside other reasons', () => {
   const unsure = reportWith({ metadata: { confidence_level: 0.8 } });
   const isForPerson: MergeInput = input('a.json', unsure);
   isForPerson.checked.route = 'human-review';
-  expect(renderMerged([isForPerson])).toContain('- It states a confidence of 0.8.');
+  expect(renderMerged([isForPerson])).toContain('- Its confidence is 0.8.');
   const both = input('a.json', unsure, { issues: [warning('change-unclaimed', 'x.ts changed.')] });
   expect(renderMerged([both], { threshold: 0.9 })).toContain(
-    '  - It states a confidence of 0.8.\n  - x.ts changed.\n',
+    '  - Its confidence is 0.8.\n  - x.ts changed.\n',
   );
   expect(renderMerged([both])).not.toContain('It states');
   expect(renderMerged([input('a.json', unsure)])).not.toContain('## For a person');

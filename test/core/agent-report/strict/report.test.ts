@@ -174,7 +174,7 @@ describe('levels', () => {
       anyOf: [{ type: 'string' }, { type: 'null' }],
     });
     expect(keysOf().log).toEqual({
-      description: 'All of it. Only in reports of the level "comprehensive". null leaves it out.',
+      description: 'All of it. Only in reports of level "comprehensive". null leaves it out.',
       anyOf: [{ type: 'string' }, { type: 'null' }],
     });
   });
@@ -221,7 +221,7 @@ describe('what is refused', () => {
         severity: 'error',
         path: '$.report_metadata',
         message:
-          '`report_metadata` lacks `token_usage`, `execution_time_seconds` and `error_message`; a strict object has all its keys.',
+          '`report_metadata` lacks `token_usage`, `execution_time_seconds` and `error_message`; a strict object needs all its keys.',
       },
     ]);
     for (const value of [null, [], 'x', 5, {}]) expect(fromStrict(value, MANUALS[0]!).status).toBe('refused');
@@ -230,8 +230,8 @@ describe('what is refused', () => {
   test.each<[string, JsonValue, string]>([
     ['a map', { type: 'object', additionalProperties: { type: 'string' } }, 'Its keys have no names'],
     ['an object without keys', { type: 'object' }, 'It is an object without named keys'],
-    ['anything', {}, 'It does not say which type it is'],
-    ['true', true, 'It does not say which type it is'],
+    ['anything', {}, 'It has no type'],
+    ['true', true, 'It has no type'],
     ['a tuple', { type: 'array', prefixItems: [{ type: 'string' }] }, 'It has `prefixItems`'],
     ['allOf', { allOf: [{ type: 'string' }] }, 'It has `allOf`'],
     [

@@ -14,32 +14,26 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
   ],
   'an unknown keyword': [
     { frobnicate: 1 },
-    '$.frobnicate: "frobnicate" is not a keyword that is read here: correct it, leave it out, or',
+    '$.frobnicate: "frobnicate" is not a supported keyword: correct it, remove it, or',
   ],
-  'another case': [
-    { maxlength: 1 },
-    '$.maxlength: "maxlength" is not a keyword that is read here: write maxLength.',
-  ],
+  'another case': [{ maxlength: 1 }, '$.maxlength: "maxlength" is not a supported keyword: write maxLength.'],
   'other joints': [
     { 'min-items': 1 },
-    '$[\'min-items\']: "min-items" is not a keyword that is read here: write minItems.',
+    '$[\'min-items\']: "min-items" is not a supported keyword: write minItems.',
   ],
-  'a slip': [
-    { requierd: ['a'] },
-    '$.requierd: "requierd" is not a keyword that is read here: write required.',
-  ],
-  'a missing sign': [{ ref: '#' }, '$.ref: "ref" is not a keyword that is read here: write $ref.'],
+  'a slip': [{ requierd: ['a'] }, '$.requierd: "requierd" is not a supported keyword: write required.'],
+  'a missing sign': [{ ref: '#' }, '$.ref: "ref" is not a supported keyword: write $ref.'],
   'a keyword of another version': [
     { definitions: {}, additionalItems: false, dependencies: {}, id: 'x', divisibleBy: 2 },
-    '$.definitions: "definitions" is not a keyword that is read here: write $defs.',
-    '$.additionalItems: "additionalItems" is not a keyword that is read here: write items',
-    '$.dependencies: "dependencies" is not a keyword that is read here: write dependentRequired or dependentSchemas.',
-    '$.id: "id" is not a keyword that is read here: write $id.',
-    '$.divisibleBy: "divisibleBy" is not a keyword',
+    '$.definitions: "definitions" is not a supported keyword: write $defs.',
+    '$.additionalItems: "additionalItems" is not a supported keyword: write items',
+    '$.dependencies: "dependencies" is not a supported keyword: write dependentRequired or dependentSchemas.',
+    '$.id: "id" is not a supported keyword: write $id.',
+    '$.divisibleBy: "divisibleBy" is not a supported keyword',
   ],
   'a keyword of another tool': [
     { nullable: true },
-    '$.nullable: "nullable" is not a keyword that is read here: write the type as a list',
+    '$.nullable: "nullable" is not a supported keyword: write the type as a list',
   ],
   'what this version has and we have not': [
     {
@@ -49,7 +43,7 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
       $dynamicAnchor: 'a',
       $vocabulary: {},
     },
-    '$.unevaluatedProperties: "unevaluatedProperties" is not a keyword that is read here: write additionalProperties.',
+    '$.unevaluatedProperties: "unevaluatedProperties" is not a supported keyword: write additionalProperties.',
     '$.unevaluatedItems:',
     "$['$dynamicRef']:",
     "$['$dynamicAnchor']:",
@@ -57,9 +51,12 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
   ],
   'a key of the value in the place of a keyword': [
     { type: 'object', name: { type: 'string' } },
-    '$.name: "name" is not a keyword that is read here: if it is a key of the value, it belongs under properties.',
+    '$.name: "name" is not a supported keyword: if it is a key of the value, it belongs under properties.',
   ],
-  'a key that objects inherit': [{ constructor: 1 }, '$.constructor: "constructor" is not a keyword'],
+  'a key that objects inherit': [
+    { constructor: 1 },
+    '$.constructor: "constructor" is not a supported keyword',
+  ],
   'an unknown type': [{ type: 'text' }, '$.type: type must be one of null, boolean,'],
   'an unknown type in a list': [{ type: ['string', 'colour'] }, '$.type: type must be one of null, boolean,'],
   'types of no type': [{ type: 3 }, '$.type: type must be one of null, boolean,'],
@@ -67,14 +64,14 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
   'a type twice': [{ type: ['null', 'null'] }, '$.type: type must be one of'],
   'required as a text': [
     { required: 'a' },
-    '$.required: required must be a list of keys, such as ["name"], none of them twice.',
+    '$.required: required must be a list of distinct keys, such as ["name"].',
   ],
   'required as a flag': [
     { properties: { a: { required: true } } },
-    '$.properties.a.required: required must be a list of keys',
+    '$.properties.a.required: required must be a list of distinct keys',
   ],
-  'required of numbers': [{ required: ['a', 1] }, '$.required: required must be a list of keys'],
-  'required twice': [{ required: ['a', 'a'] }, '$.required: required must be a list of keys'],
+  'required of numbers': [{ required: ['a', 1] }, '$.required: required must be a list of distinct keys'],
+  'required twice': [{ required: ['a', 'a'] }, '$.required: required must be a list of distinct keys'],
   'dependentRequired of a text': [
     { dependentRequired: { a: 'b' } },
     '$.dependentRequired: dependentRequired must be an object with a list of keys',
@@ -123,7 +120,7 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
   ],
   'objects that are none': [
     { properties: [], patternProperties: 1, $defs: 'x', dependentSchemas: null, dependentRequired: [] },
-    '$.properties: properties must be an object with a schema for each key.',
+    '$.properties: properties must be an object with one schema per key.',
     '$.patternProperties:',
     "$['$defs']:",
     '$.dependentSchemas:',
@@ -141,7 +138,7 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
       writeOnly: null,
       uniqueItems: 'yes',
     },
-    '$.title: title must be a text.',
+    '$.title: title must be a string.',
     '$.description:',
     "$['$comment']:",
     '$.format:',
@@ -153,7 +150,7 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
   ],
   'another version': [
     { $schema: 'http://json-schema.org/draft-07/schema#' },
-    '$[\'$schema\']: $schema must be "https://json-schema.org/draft/2020-12/schema", the only version that is read here.',
+    '$[\'$schema\']: $schema must be "https://json-schema.org/draft/2020-12/schema", the only supported version.',
   ],
   'an $id further down': [
     { items: { $id: 'x' } },
@@ -162,7 +159,7 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
   'an anchor with spaces': [{ $anchor: 'a b' }, "$['$anchor']: $anchor must be a name"],
   'an anchor twice': [
     { $anchor: 'a', items: { $anchor: 'a' } },
-    "$.items['$anchor']: $anchor must be a name of its own.",
+    "$.items['$anchor']: $anchor must be unique.",
   ],
   'a schema elsewhere': [
     { $ref: 'https://a.example/schema.json' },
@@ -182,7 +179,7 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
     { $ref: '#a', $defs: { a: {} } },
     "$['$ref']: $ref must point to a schema in this one",
   ],
-  'a reference that is no text': [{ $ref: {} }, "$['$ref']: $ref must be a text."],
+  'a reference that is no text': [{ $ref: {} }, "$['$ref']: $ref must be a string."],
   'a reference with a broken escape': [{ $ref: '#/%zz' }, "$['$ref']: $ref must point to a schema"],
   'a reference to itself': [{ $ref: '#' }, "$['$ref']: $ref leads back to itself"],
   'references in a circle': [
@@ -212,7 +209,7 @@ const WRONG: Record<string, [schema: JsonValue, ...problems: string[]]> = {
     '$.properties.a.pattern: The pattern "^(?!x)" cannot be used: ',
     '$.patternProperties[\'(a)\\\\1\']: The pattern "(a)\\\\1" cannot be used: ',
   ],
-  'a pattern that is no text': [{ pattern: 1 }, '$.pattern: pattern must be a text.'],
+  'a pattern that is no text': [{ pattern: 1 }, '$.pattern: pattern must be a string.'],
   'all that is wrong, at once': [
     { type: 'txt', properties: { a: { minimum: 'x' } }, items: { $ref: '#nowhere' } },
     '$.type:',

@@ -18,7 +18,7 @@ export const agentCommand = commandGroup('agent', [
   decideCommand,
   statsCommand,
 ])
-  .description('subagents: brief them, judge what they report, see whom to trust')
+  .description('brief subagents, check their reports, and see how reliable they are')
   .usage('<command> [options]')
   .configureHelp({ subcommandTerm: (command) => command.name() })
   .helpText(`Examples:

@@ -19,15 +19,15 @@ interface Options extends GlobalOptions {
 }
 
 export const briefCommand = new TeddyCommand('brief')
-  .description('write what an agent is told: its task, the contract, an example of its report')
+  .description("print an agent's briefing: its task, the report contract, an example report")
   .argument('<name>', 'the agent; teddy agent list shows them')
-  .option('--task-id <id>', 'needed: what the report is to be known by')
-  .option('--goal <text>', 'needed: what is to be reached')
+  .option('--task-id <id>', 'required: an id of your choice that the report repeats')
+  .option('--goal <text>', 'required: what the agent must achieve')
   .option('--verbosity <level>', `how much to report: ${LEVEL}`, 'detailed')
-  .option('--context-map <file>', 'a context map, or a report that holds one; its lines are put in')
-  .option('--scope <glob...>', 'which files the agent may change; others are told of when it reports')
-  .option('--field <name=text...>', "other fields of the manual's briefing")
-  .option('--strict', 'for a client that gets the schema of teddy agent schema --strict')
+  .option('--context-map <file>', 'a context map, or a report with one; its lines are included')
+  .option('--scope <glob...>', 'files the agent may change; the check reports any others')
+  .option('--field <name=text...>', "other briefing fields of the agent's manual")
+  .option('--strict', 'for a client that uses the schema of teddy agent schema --strict')
   .run(brief)
   .helpText(`Examples:
   teddy agent brief investigator --task-id auth-1 --goal "Where is login done?"
@@ -36,16 +36,16 @@ export const briefCommand = new TeddyCommand('brief')
   teddy agent brief reviewer --task-id auth-3 --goal "Review the change" \\
     --field criteria="Every route is limited." --verbosity summary
 
-The briefing goes to standard output. What was asked, and how the files were
-then, is kept in .teddy/reports; teddy agent check compares the report with it.`);
+The briefing goes to standard output. The request and the state of the files are
+saved in .teddy/reports; teddy agent check compares the report with them.`);
 
 async function brief(agent: string, options: Options): Promise<number> {
   const project = await openProject(options);
   const request = {
     workspace: project.workspace,
     agent,
-    taskId: required(options.taskId, '--task-id', 'what the report is to be known by'),
-    goal: required(options.goal, '--goal', 'what is to be reached'),
+    taskId: required(options.taskId, '--task-id', 'an id of your choice that the report repeats'),
+    goal: required(options.goal, '--goal', 'what the agent must achieve'),
     verbosity: requireVerbosity(options.verbosity),
     scope: options.scope ?? [],
     fields: readFields(options.field ?? []),
@@ -60,13 +60,13 @@ async function brief(agent: string, options: Options): Promise<number> {
   await trustAgents(project, options);
   const { path, notes } = await briefAgent(request);
   for (const note of notes) writeError(`${visible(note)}\n`);
-  writeError(`Kept in ${path}.\n`);
+  writeError(`Saved in ${path}.\n`);
   return 0;
 }
 
 function required(value: string | undefined, option: string, about: string): string {
   if (value !== undefined) return value;
-  throw new UserError(`${option} is missing: ${about}; see teddy agent brief --help.`, { isUsage: true });
+  throw new UserError(`${option} is missing (${about}). See teddy agent brief --help.`, { isUsage: true });
 }
 
 function readFields(words: readonly string[]): Record<string, string> {
@@ -74,7 +74,7 @@ function readFields(words: readonly string[]): Record<string, string> {
     words.map((word) => {
       const [, name, text] = /^([^=\s]+)=([\s\S]*)$/.exec(word) ?? [];
       if (name === undefined || text === undefined)
-        throw new UserError(`--field ${JSON.stringify(word)} is not of the form name=text.`);
+        throw new UserError(`--field ${JSON.stringify(word)} must have the form name=text.`);
       return [name, text];
     }),
   );

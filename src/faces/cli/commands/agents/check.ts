@@ -29,16 +29,16 @@ interface Options extends ReadOptions {
 }
 
 export const checkReportCommand = new TeddyCommand('check')
-  .description('judge a report: the contract, its references, its claims; and where it goes')
-  .argument('<file>', 'the report, or what a client printed; - for standard input')
-  .option('--agent <name>', 'the agent that was asked (default: the one in the report)')
-  .option('--task-id <id>', 'the task that was given')
-  .option('--verbosity <level>', `the level that was asked for: ${LEVEL}`)
+  .description("check an agent's report: contract, references, claimed changes")
+  .argument('<file>', 'the report, or the output of a client; - for standard input')
+  .option('--agent <name>', 'the agent you briefed (default: the one in the report)')
+  .option('--task-id <id>', 'the task you gave it')
+  .option('--verbosity <level>', `the level you asked for: ${LEVEL}`)
   .option('--from <client>', CLIENTS_HELP)
   .option('--lenient', LENIENT)
   .option('--no-lenient', NOT_LENIENT)
   .option('--strict', STRICT)
-  .option('--base <commit>', 'compare claimed files with the changes since this commit')
+  .option('--base <commit>', 'compare the claimed files with the changes since this commit')
   .run(check)
   .helpText(`Examples:
   teddy agent check report.json
@@ -47,17 +47,16 @@ export const checkReportCommand = new TeddyCommand('check')
     teddy agent check - --from claude --task-id auth-1
   teddy agent check answer.txt --lenient
 
---lenient also reads trailing commas, comments, None, True and False, and a
-report that lacks its last brace. Each of these is a warning; comments and a
-missing brace go to human-review. Standard output decides whether it is the
-default: at a terminal it is, unless --json is given.
+--lenient also accepts trailing commas, comments, None, True and False, and a
+missing last brace, each with a warning; comments and a missing brace route the
+report to human-review. It is the default when standard output is a terminal,
+unless --json is given.
 
-Where it goes: accept; human-review, when the agent is not sure of itself, or a
-reference or a claim does not hold; blocked; failed, also when the report does
-not keep the contract.
+Routes: accept; human-review (low confidence, or a reference or claim is wrong);
+blocked; failed (also when the report breaks the contract).
 
-Exit codes: 0 it keeps the contract and is not failed, 1 it does not, or it is,
-2 not readable.`);
+Exit codes: 0 compliant and not failed, 1 not compliant or failed, 2 unreadable
+input.`);
 
 async function check(file: string, options: Options): Promise<number> {
   const checked = await readReport(file, options, () => ({
@@ -73,14 +72,14 @@ async function check(file: string, options: Options): Promise<number> {
   printResult(root, options, { ...checkJson(checked), kept: checked.kept }, (paint) =>
     checkLines(checked, config.review.confidence, paint),
   );
-  if (!options.json && checked.kept !== null) writeError(`Kept in ${checked.kept}.\n`);
+  if (!options.json && checked.kept !== null) writeError(`Saved in ${checked.kept}.\n`);
   return checked.compliant && checked.route !== 'failed' ? 0 : 1;
 }
 
 const ROUTES = {
   accept: ['green', 'accept'],
-  'human-review': ['yellow', 'human-review: a person should look at it'],
-  blocked: ['yellow', 'blocked: it cannot go on without help'],
+  'human-review': ['yellow', 'human-review (please look at it)'],
+  blocked: ['yellow', 'blocked (it needs help to continue)'],
   failed: ['red', 'failed'],
 } as const satisfies Record<Route, readonly [Parameters<Paint>[0], string]>;
 
@@ -116,17 +115,17 @@ function checkLines(checked: CheckedReport, threshold: number, paint: Paint): st
   return [
     ...headLines(checked, paint),
     ...issues.flatMap((issue) => [...issueLines(issue, placeOf(issue), paint), '']),
-    `Contract: ${compliant ? paint('green', 'kept') : paint('red', 'not kept')}`,
+    `Contract: ${compliant ? paint('green', 'kept') : paint('red', 'broken')}`,
     wrapText(`Route: ${describeRoute(checked, threshold, paint)}`),
   ];
 }
 
 function describeRoute({ compliant, route, report }: CheckedReport, threshold: number, paint: Paint): string {
   const [style, said] = ROUTES[route];
-  if (!compliant) return paint(style, 'failed: a report that does not keep the contract is no report');
+  if (!compliant) return paint(style, 'failed (the report breaks the contract)');
   const confidence = report?.report_metadata.confidence_level ?? 1;
   if (route === 'human-review' && confidence < threshold)
-    return paint(style, `human-review: its confidence of ${confidence} is below ${threshold}`);
+    return paint(style, `human-review (its confidence ${confidence} is below ${threshold})`);
   return paint(style, said);
 }
 
@@ -140,7 +139,7 @@ function headLines(checked: CheckedReport, paint: Paint): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** Also of what keeps no contract, as far as it can be told. */
+/** Also for a report that breaks the contract, as far as it can be read. */
 function nameLine({ report, value }: CheckedReport, paint: Paint): string[] {
   if (report) {
     const { agent_name, task_id, status, confidence_level, verbosity_level } = report.report_metadata;
@@ -154,7 +153,7 @@ function nameLine({ report, value }: CheckedReport, paint: Paint): string[] {
   return [`${paint('bold', visibleLine(agent_name))} on ${visibleLine(task_id)}`];
 }
 
-/** What failed, or what stands in the way: the first thing that anybody wants to know. */
+/** What failed, or what is in the way: the first thing to know. */
 function whyLines({ report }: CheckedReport, paint: Paint): string[] {
   if (!report) return [];
   const { status, error_message } = report.report_metadata;
@@ -173,7 +172,7 @@ function referenceLine({ references }: CheckedReport): string[] {
   return [`References: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}`];
 }
 
-/** What was measured stands beside what is claimed. */
+/** Measured values next to claimed ones. */
 function amountLines({ measured, claimed }: CheckedReport): string[] {
   const { inputTokens, outputTokens, costUsd, durationMs } = measured;
   const line = (name: string, parts: (string | null)[]) => {

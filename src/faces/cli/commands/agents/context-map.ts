@@ -8,17 +8,17 @@ import { type GlobalOptions, printResult, visible } from '../../output.js';
 import { openProject } from '../../project.js';
 
 export const contextMapCommand = new TeddyCommand('context-map')
-  .description('print a context map with the lines that it points to')
-  .argument('<file>', 'a context map as JSON, or a report that holds one; - for standard input')
+  .description('print a context map with the lines it points to')
+  .argument('<file>', 'a context map as JSON, or a report with one; - for standard input')
   .run(contextMap)
   .helpText(`Examples:
   teddy agent context-map map.json
   teddy agent context-map report.json --json
 
-How the lines were when a map was first seen is kept in .teddy/context-maps, so
-that a later look says which of them moved or changed.
+The lines are saved in .teddy/context-maps when teddy first sees a map, so that
+later calls show which of them moved or changed.
 
-Exit codes: 0 every reference holds, 1 one does not, 2 not readable.`);
+Exit codes: 0 every reference is valid, 1 one is not, 2 unreadable input.`);
 
 async function contextMap(file: string, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);

@@ -8,8 +8,8 @@ import { type GlobalOptions, printResult, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';
 
 export const decideCommand = new TeddyCommand('decide')
-  .description("say whether an agent's work was right, for teddy agent stats")
-  .argument('<task-id>', 'the task that was briefed or reported')
+  .description("record whether an agent's work was right, for teddy agent stats")
+  .argument('<task-id>', 'the task id of the report')
   .argument('<decision>', 'accept or reject')
   .option('--reason <text>', 'why')
   .run(decide)
@@ -23,13 +23,13 @@ async function decide(
   options: GlobalOptions & { reason?: string },
 ): Promise<number> {
   if (word !== 'accept' && word !== 'reject')
-    throw new UserError(`${JSON.stringify(word)} is neither accept nor reject.`);
-  if (!/\S/.test(taskId)) throw new UserError('The task id is empty; name the task that was reported on.');
+    throw new UserError(`${JSON.stringify(word)} must be accept or reject.`);
+  if (!/\S/.test(taskId)) throw new UserError('The task id is empty.');
   const { root, workspace } = await openProject(options);
   const records = findRecords(workspace, taskId);
   if (!records?.answers.length) {
     throw new UserError(
-      `No report of the task ${JSON.stringify(taskId)} is kept; teddy agent check keeps those whose task was briefed.`,
+      `There is no saved report of task ${JSON.stringify(taskId)}. teddy agent check saves reports of briefed tasks.`,
     );
   }
   const mask = maskerFor(null, environmentVariables());
@@ -42,7 +42,7 @@ async function decide(
   } as const;
   const path = await keepDecision(workspace, taskId, record);
   printResult(root, options, { task_id: taskId, agent, ...record, kept: path }, () => [
-    `${visibleLine(agent)} on ${visibleLine(taskId)}: ${word}ed. Kept in ${path}.`,
+    `${visibleLine(agent)} on ${visibleLine(taskId)}: ${word}ed. Saved in ${path}.`,
   ]);
   return 0;
 }

@@ -8,17 +8,16 @@ import { openProject, trustAgents } from '../../project.js';
 import { type Cell, cell, tableLines } from '../../table.js';
 
 export const listAgentsCommand = new TeddyCommand('list')
-  .description("list the agents: the project's own, and those that come with teddy")
+  .description("list the agents: the project's and the built-in ones")
   .run(listAgents)
   .helpText(`Examples:
   teddy agent list
   teddy agent list --json
 
-A project's own agents are in .teddy/agents/<name>.md. One of the same name
-stands before the one that comes with teddy. They count once you trust them;
-see teddy trust.
+A project's agents are in .teddy/agents/<name>.md. They replace built-in agents
+of the same name, and count once you trust them (see teddy trust).
 
-Exit codes: 0 done, 1 an agent's file cannot be used.`);
+Exit codes: 0 success, 1 an agent's file is not usable.`);
 
 async function listAgents(options: GlobalOptions): Promise<number> {
   const project = await openProject(options);

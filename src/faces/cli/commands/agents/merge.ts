@@ -6,7 +6,7 @@ import { visible, visibleJson, visibleLine } from '../../output.js';
 import { CLIENTS_HELP, LENIENT, NOT_LENIENT, type ReadOptions, readReport, STRICT } from './read-report.js';
 
 export const mergeCommand = new TeddyCommand('merge')
-  .description('make one report of many, for a person to read in a minute')
+  .description('merge several reports into one short overview')
   .argument('<files...>', 'reports; - for standard input')
   .option('--from <client>', CLIENTS_HELP)
   .option('--lenient', LENIENT)
@@ -17,10 +17,10 @@ export const mergeCommand = new TeddyCommand('merge')
   teddy agent merge reports/*.json
   teddy agent merge reports/*.json --json > merged.json
 
-With --json it is a report of its own, which keeps the contract.
+With --json, the result is itself a report that follows the contract.
 
-Exit codes: 0 every report keeps the contract and none is failed, 1 otherwise,
-2 not readable.`);
+Exit codes: 0 every report is compliant and none failed, 1 otherwise,
+2 unreadable input.`);
 
 async function merge(files: readonly string[], options: ReadOptions): Promise<number> {
   const inputs = [];

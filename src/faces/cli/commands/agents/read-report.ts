@@ -11,10 +11,10 @@ import { findProject, openTrusted, type Project, type TrustedProject, trustAgent
 import { quoteWord } from '../../words.js';
 
 export const LEVEL = 'summary, detailed or comprehensive';
-export const CLIENTS_HELP = `what printed the answer: ${PRINTING_CLIENTS.join(', ')} or text (default: text)`;
-export const LENIENT = 'read a report in a fence or other words, or not quite JSON (default at a terminal)';
-export const NOT_LENIENT = 'read only one JSON object with nothing around it (default without a terminal)';
-export const STRICT = 'the report keeps the schema of teddy agent schema --strict';
+export const CLIENTS_HELP = `the client that printed it: ${PRINTING_CLIENTS.join(', ')} or text (default: text)`;
+export const LENIENT = 'accept a fence, other text around it, or almost JSON (default at a terminal)';
+export const NOT_LENIENT = 'accept only one JSON object with nothing around it (default without a terminal)';
+export const STRICT = 'the report uses the schema of teddy agent schema --strict';
 
 /** What commands that read reports have in common. */
 export interface ReadOptions extends GlobalOptions {
@@ -37,7 +37,7 @@ export interface ReadReport extends ReportCheck {
 
 /**
  * Judges what a file or standard input holds. What comes on standard input is on disk before anything else, and where
- * the command is refused, it says how to go on with it. `how` is asked for only then.
+ * the command is refused, it says how to continue with it. `how` is asked for only then.
  */
 export async function readReport(
   file: string,
@@ -74,7 +74,7 @@ export async function readReport(
   } catch (error) {
     if (!held || !(error instanceof UserError)) throw error;
     const again = describeAgain(pathFromHere(place.root, held.path), options, error.message);
-    throw new UserError(`${error.message}\nThe answer is kept; to check it again: ${again}`, {
+    throw new UserError(`${error.message}\nThe answer was saved. To check it again: ${again}`, {
       cause: error,
     });
   } finally {
@@ -99,12 +99,12 @@ function hold(file: string, bytes: Uint8Array, place: Project, notes: string[]):
     return holdInput(file, bytes, place, '.report') ?? null;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    notes.push(`The answer is not kept. ${error.message}`);
+    notes.push(`The answer was not saved. ${error.message}`);
     return null;
   }
 }
 
-/** The files that are read, and where Linux tells, those behind standard input and output. */
+/** The files that are read, and where Linux says, those after standard input and output. */
 function ownFiles(files: readonly string[], { root }: Project): string[] {
   return [...files, '/proc/self/fd/0', '/proc/self/fd/1'].flatMap((path) => pathInside(root, path) ?? []);
 }
@@ -112,5 +112,5 @@ function ownFiles(files: readonly string[], { root }: Project): string[] {
 function requireClient(word = 'text'): Client {
   const client = CLIENTS.find((each) => each === word);
   if (client) return client;
-  throw new UserError(`--from ${JSON.stringify(word)} is none of ${CLIENTS.join(', ')}.`);
+  throw new UserError(`--from ${JSON.stringify(word)} must be one of ${CLIENTS.join(', ')}.`);
 }

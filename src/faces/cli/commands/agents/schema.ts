@@ -13,10 +13,10 @@ interface Options extends GlobalOptions {
 }
 
 export const schemaCommand = new TeddyCommand('schema')
-  .description("print the JSON Schema of an agent's report, for clients that take one")
+  .description("print the JSON Schema of an agent's report, for clients that accept one")
   .argument('<name>', 'the agent; teddy agent list shows them')
-  .option('--strict', 'without maps and optional keys, for models that refuse these')
-  .option('--verbosity <level>', `for this level alone: ${LEVEL}`)
+  .option('--strict', 'for models that need every key required and no maps')
+  .option('--verbosity <level>', `only for this level: ${LEVEL}`)
   .run(schema)
   .helpText(`Examples:
   teddy agent schema investigator

@@ -5,14 +5,14 @@ import { type GlobalOptions, printResult, visible } from '../../output.js';
 import { openTrusted } from '../../project.js';
 
 export const statsCommand = new TeddyCommand('stats')
-  .description('how sure agents said they were, and how often they were right')
+  .description("compare agents' confidence with how often they were right")
   .run(stats)
   .helpText(`Examples:
   teddy agent stats
   teddy agent stats --json
 
-What people decided (teddy agent decide) counts; else, where the task's id is
-that of a task of a PLAN.md, what teddy result submit --verify found.`);
+Your decisions (teddy agent decide) count. Without one, a task id that is also a
+task of a task file uses the outcome of teddy result submit --verify.`);
 
 async function stats(options: GlobalOptions): Promise<number> {
   const { root, workspace, config } = await openTrusted(options);
