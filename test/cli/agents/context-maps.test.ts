@@ -85,7 +85,7 @@ test('a briefing has the lines as they are now, and says which are not as they w
   expect(stderr.split('\n')).toEqual([
     'map.json: repo://src/jwt.ts:3-5 has moved: these lines are now at src/jwt.ts:4-6.',
     'map.json: repo://src/jwt.ts:7-8 has moved: these lines are now at src/jwt.ts:8-9.',
-    expect.stringMatching(/^Kept in /),
+    expect.stringMatching(/^Saved in /),
     '',
   ]);
 });

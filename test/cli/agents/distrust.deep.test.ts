@@ -108,7 +108,7 @@ test('a base that is no commit is a mistake of whoever asks', async () => {
     input: claimsOf([]),
   });
   expect(exit).toBe(2);
-  expect(stderr).toMatch(/--base "nope": "nope" is not a commit of this repository\.\nThe answer is kept/);
+  expect(stderr).toMatch(/--base "nope": "nope" is not a commit of this repository\.\nThe answer was saved/);
 });
 
 test('whoever changes the manual that it is judged by is found out', async () => {

@@ -123,7 +123,7 @@ describe('what was left', () => {
     write(cwd, '.teddy/config.yaml', 'review: {confidence: 0.5}\n');
     const end = await execTeddy(['agent', 'check', '-', ...words], { cwd, input: answer });
     expect(end.exit).toBe(2);
-    return /to check it again: teddy (.*)\n/.exec(end.stderr)![1]!.split(' ');
+    return /To check it again: teddy (.*)\n/.exec(end.stderr)![1]!.split(' ');
   }
 
   test.each([
@@ -148,7 +148,7 @@ describe('what was left', () => {
     const cwd = join(outer, 'b');
     const words = ['agent', 'check', '-', '--root', '../a'];
     const { stderr } = await execTeddy(words, { cwd, input: reportOf() });
-    const again = /to check it again: teddy (.*)\n/.exec(stderr)![1]!.split(' ');
+    const again = /To check it again: teddy (.*)\n/.exec(stderr)![1]!.split(' ');
     expect(await execTeddy([...again, '--trust'], { cwd })).toMatchObject({ exit: 0 });
     expect(namesIn(outer, 'a/.teddy/incoming')).toEqual([]);
     expect(namesIn(outer, 'b')).toEqual(['x']);

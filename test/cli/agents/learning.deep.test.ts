@@ -72,7 +72,7 @@ describe('what people decide', () => {
     expect(await decide(cwd, 'auth-1', 'accept', 1)).toMatchObject({
       exit: 2,
       stdout: '',
-      stderr: expect.stringContaining('No report of the task "auth-1" is kept'),
+      stderr: expect.stringContaining('There is no saved report of task "auth-1"'),
     });
   });
 });

@@ -175,7 +175,7 @@ test('low confidence is told with any threshold, and beside other reasons', () =
     '  - Its confidence is 0.8.\n  - x.ts changed.\n',
   );
   expect(renderMerged([both])).not.toContain('It states');
-  expect(renderMerged([input('a.json', unsure)])).not.toContain('## For a person');
+  expect(renderMerged([input('a.json', unsure)])).not.toContain('## For human review');
 });
 
 test('long texts and long lists are cut, with a word on how much', () => {
