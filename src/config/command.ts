@@ -39,18 +39,16 @@ export function readCommandGlob(value: unknown, verb: 'allow' | 'ask' | 'deny'):
   if (verb !== 'allow') return { status: 'ok', value: { text: value, words: [] } };
   const split = splitWords(value);
   if (split === undefined || split.some(({ bare }) => UNQUOTED.test(bare.replaceAll('*', '')))) {
-    return refuse('is more than one simple command; an allow rule cannot name such a one');
+    return refuse('is more than one simple command; an allow rule takes only simple ones');
   }
   const words = split.map(readCommandWord);
   if (words.slice(0, -1).some((word) => word === '*' || word === '**')) {
-    return refuse(
-      'holds * or ** as a word that is not the last; only at the end it stands for further words',
-    );
+    return refuse('has * or ** before the last word; they match further words only at the end');
   }
   const [first] = words;
   if (first === '**') return { status: 'ok', value: { text: value, words } };
   if (first === '*' || first === undefined || first.length > 1 || first[0]!.includes('=')) {
-    return refuse('does not begin with the name of a program; ** alone allows every simple command');
+    return refuse('does not start with the name of a program; ** alone allows every simple command');
   }
   return { status: 'ok', value: { text: value, words } };
 }

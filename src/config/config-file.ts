@@ -2,6 +2,8 @@ import { isJsonObject } from '../core/json/values.js';
 import { openDocument, Problems, readMapping } from './document.js';
 import { listOf, show } from './kinds.js';
 import { fillDefaults, overrideSettings, readSettings } from './layers.js';
+import { listPrices } from './prices.js';
+import { PROVIDER_NAMES, type ProviderName, providerOf } from './providers.js';
 import { EXECUTOR, SETTINGS, type Values, type Written } from './schema.js';
 import {
   CONFIG_FILE,
@@ -42,10 +44,33 @@ export async function readConfigLayer(text: string, file = CONFIG_FILE): Promise
   return { status: 'layer', layer: { settings, executors, problems } };
 }
 
-/** One problem is enough to refuse all of it. Never throws. */
-export function combineLayers(user: ConfigLayer, project: ConfigLayer = NOTHING_SET): ConfigRead {
-  const config = readConfig(user, project);
-  const problems = [user, project].flatMap((layer) => layer.problems.list);
+const VARIABLE = 'TEDDY_MODEL';
+
+/** What the environment sets: `TEDDY_MODEL=ollama/qwen3` names the model. Never throws. */
+export function readEnvironmentLayer(environment: Readonly<Record<string, string | undefined>>): LayerRead {
+  const text = environment[VARIABLE]?.trim() ?? '';
+  if (text === '') return { status: 'layer', layer: NOTHING_SET };
+  const [provider = '', ...rest] = text.split('/');
+  const name = rest.join('/');
+  const problems = new Problems(VARIABLE, () => null);
+  if (name === '' || !PROVIDER_NAMES.includes(provider as ProviderName)) {
+    const reason = `is ${show(text)}; write PROVIDER/NAME, such as ollama/qwen3 (providers: ${PROVIDER_NAMES.join(', ')})`;
+    const message = `${VARIABLE} ${reason}.`;
+    return { status: 'refused', problems: [{ file: 'environment', line: null, key: null, message }] };
+  }
+  const model = { provider: provider as ProviderName, name };
+  return { status: 'layer', layer: { settings: { model }, executors: {}, problems } };
+}
+
+/** The environment overrides the project, which overrides the user. One problem is enough to refuse all of it. Never throws. */
+export function combineLayers(
+  user: ConfigLayer = NOTHING_SET,
+  project: ConfigLayer = NOTHING_SET,
+  environment: ConfigLayer = NOTHING_SET,
+): ConfigRead {
+  const layers = [user, project, environment];
+  const config = readConfig(layers);
+  const problems = layers.flatMap((layer) => layer.problems.list);
   return problems.length > 0 ? { status: 'refused', problems } : { status: 'config', config };
 }
 
@@ -62,15 +87,19 @@ export const NOTHING_SET: ConfigLayer = {
   problems: new Problems(CONFIG_FILE, () => 1),
 };
 
-export const DEFAULTS: Config = readConfig(NOTHING_SET, NOTHING_SET);
+export const DEFAULTS: Config = readConfig([]);
 
 type Read = Values<typeof SETTINGS>;
 type Group = keyof typeof SETTINGS | 'executors';
 
-function readConfig(user: ConfigLayer, project: ConfigLayer): Config {
-  const layers = [user, project];
-  const read = fillDefaults(SETTINGS, overrideSettings(SETTINGS, user.settings, project.settings));
-  const executors = { ...user.executors, ...project.executors };
+function readConfig(layers: readonly ConfigLayer[]): Config {
+  const [user = NOTHING_SET, ...above] = layers;
+  const settings = above.reduce<Written<typeof SETTINGS>>(
+    (below, layer) => overrideSettings(SETTINGS, below, layer.settings),
+    user.settings,
+  );
+  const read = fillDefaults(SETTINGS, settings);
+  const executors = Object.assign({}, ...layers.map((layer) => layer.executors)) as Config['executors'];
   const { timeout: timeoutMs, ...execute } = read.execute;
   /** Nothing where the group is not set, or is known to be wrong already. */
   const readGroup = <T>(group: 'research' | 'model', readAll: (problems: Problems) => T | null): T | null => {
@@ -81,8 +110,8 @@ function readConfig(user: ConfigLayer, project: ConfigLayer): Config {
     ...read,
     execute: { timeoutMs, ...execute },
     capture: { ...read.capture, state: read.capture.state ?? null },
-    research: readGroup('research', (problems) => readResearch(read.research, problems)),
-    model: readGroup('model', (problems) => readModel(read.model, problems)),
+    research: readGroup('research', (problems) => readResearch(read.research, layers, problems)),
+    model: readGroup('model', (problems) => readModel(read.model, layers, problems)),
     executors,
     orchestrate: readOrchestrate(read.orchestrate, executors, layers),
   };
@@ -92,13 +121,29 @@ function hasProblemIn(layers: readonly ConfigLayer[], group: Group): boolean {
   return layers.some(({ problems }) => problems.hasIn(group));
 }
 
-function readResearch(research: Read['research'], problems: Problems): ResearchConfig | null {
+/** Whether it is the project alone that says where to go. It then has to name the key, too: the user's stays at home. */
+function isOfProject(
+  [user, project]: readonly ConfigLayer[],
+  addressIn: (settings: ConfigLayer['settings']) => string | undefined,
+  address: string | undefined,
+): boolean {
+  const isIn = (layer?: ConfigLayer) => layer !== undefined && addressIn(layer.settings) === address;
+  return address !== undefined && isIn(project) && !isIn(user);
+}
+
+function readResearch(
+  research: Read['research'],
+  layers: readonly ConfigLayer[],
+  problems: Problems,
+): ResearchConfig | null {
   const { provider, url, keyEnv } = research;
   if (provider === undefined) {
     problems.add(['research'], 'has no provider; write searxng, brave or tavily');
   } else if (provider !== 'searxng') {
-    const key = keyEnv ?? { brave: 'BRAVE_API_KEY', tavily: 'TAVILY_API_KEY' }[provider];
-    return { provider, keyEnv: key, ...(url === undefined ? {} : { url }) };
+    const usual = { brave: 'BRAVE_API_KEY', tavily: 'TAVILY_API_KEY' }[provider];
+    const key = keyEnv ?? (isOfProject(layers, ({ research }) => research?.url, url) ? undefined : usual);
+    if (key !== undefined) return { provider, keyEnv: key, ...(url === undefined ? {} : { url }) };
+    problems.add(['research'], "has a url and no keyEnv; a project's address never gets your key");
   } else if (url === undefined) {
     problems.add(['research'], 'has no url; searxng needs the address of a server');
   } else {
@@ -107,45 +152,44 @@ function readResearch(research: Read['research'], problems: Problems): ResearchC
   return null;
 }
 
-function readModel(model: Read['model'], problems: Problems): ModelConfig | null {
-  const { provider, baseURL, name, keyEnv } = model;
-  const wrong = findModelProblem(model);
-  if (wrong !== null) {
-    problems.add(['model'], wrong);
+function readModel(
+  model: Read['model'],
+  layers: readonly ConfigLayer[],
+  problems: Problems,
+): ModelConfig | null {
+  const { provider: name, inputPrice: input, outputPrice: output, budget: budgetUsd = null } = model;
+  const refuse = (reason: string): null => {
+    problems.add(['model'], reason);
     return null;
+  };
+  if (name === undefined) return refuse(`has no provider; write ${listOf(PROVIDER_NAMES)}`);
+  const provider = providerOf(name);
+  const baseURL = model.baseURL ?? provider.baseURL;
+  if (model.name === undefined) return refuse('has no name; write the name of a model');
+  if (baseURL === null) return refuse(`has no baseURL; ${name} needs the address of an API`);
+  if ((input === undefined) !== (output === undefined)) {
+    return refuse('has one price; write both inputPrice and outputPrice, or neither');
   }
-  const { inputPrice, outputPrice } = model;
-  const common = {
-    name: name!,
+  const prices = input === undefined ? listPrices(name, model.name) : { input, output: output! };
+  if (budgetUsd !== null && prices === null) {
+    return refuse(
+      `has a budget, but the price of ${show(model.name)} is not known; write inputPrice and outputPrice`,
+    );
+  }
+  return {
+    provider: name,
+    api: provider.api,
+    baseURL,
+    keyEnv:
+      model.keyEnv ??
+      (isOfProject(layers, ({ model }) => model?.baseURL, model.baseURL) ? null : provider.keyEnv),
+    name: model.name,
     maxOutputTokens: model.maxOutputTokens,
     timeoutMs: model.timeout,
     idleMs: model.idle,
-    prices:
-      inputPrice === undefined || outputPrice === undefined
-        ? null
-        : { input: inputPrice, output: outputPrice },
-    budgetUsd: model.budget ?? null,
+    prices,
+    budgetUsd,
   };
-  return provider === 'anthropic'
-    ? { provider, baseURL: baseURL ?? null, keyEnv: keyEnv ?? 'ANTHROPIC_API_KEY', ...common }
-    : { provider: provider!, baseURL: baseURL!, keyEnv: keyEnv ?? null, ...common };
-}
-
-/** What the keys lack together; completes the sentence "model …". */
-function findModelProblem(model: Read['model']): string | null {
-  const { provider, baseURL, name, inputPrice, outputPrice, budget } = model;
-  if (provider === undefined) return 'has no provider; write openai-compatible or anthropic';
-  if (name === undefined) return 'has no name; write the name of a model';
-  if (provider === 'openai-compatible' && baseURL === undefined) {
-    return 'has no baseURL; openai-compatible needs the address of an API';
-  }
-  if ((inputPrice === undefined) !== (outputPrice === undefined)) {
-    return 'has one price; write both inputPrice and outputPrice, or none';
-  }
-  if (budget !== undefined && inputPrice === undefined) {
-    return 'has a budget and no prices; write inputPrice and outputPrice, by which it is counted';
-  }
-  return null;
 }
 
 function readExecutors(value: unknown, problems: Problems): Record<string, ExecutorConfig> {

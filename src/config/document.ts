@@ -9,7 +9,7 @@ export type OpenedDocument =
   | { status: 'open'; value: unknown; problems: Problems; lineOf: (path: KeyPath) => number }
   | { status: 'refused'; problems: ConfigProblem[] };
 
-/** A YAML file that a person wrote for teddy, as a value, with somewhere to say what is wrong with it. */
+/** A YAML file that a user wrote for teddy, as a value, with a place for its problems. */
 export async function openDocument(file: string, text: string): Promise<OpenedDocument> {
   if (text.length > LIMIT) {
     return refuse({ file, line: null, key: null, message: 'The file is larger than 1 MB.' });
@@ -39,7 +39,7 @@ export function readMapping(value: unknown, path: KeyPath, problems: Problems): 
 export function readDocumentList(value: unknown, path: KeyPath, problems: Problems): unknown[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
-  problems.add(path, 'is not a list; begin each of its items with "- "');
+  problems.add(path, 'is not a list; start each item with "- "');
   return [];
 }
 
@@ -54,7 +54,7 @@ export class Problems {
 
   constructor(
     private readonly file: string,
-    private readonly lineOf: (path: KeyPath) => number,
+    private readonly lineOf: (path: KeyPath) => number | null,
   ) {}
 
   get full(): boolean {
@@ -78,21 +78,20 @@ export class Problems {
     });
   }
 
-  /** A key that nobody knows: what it may have been meant for. `elsewhere` holds whole paths. */
+  /** An unknown key: what it may have been meant for. `elsewhere` holds whole paths. */
   addUnknown(path: KeyPath, known: readonly string[], elsewhere: readonly string[] = []): void {
     const name = String(path.at(-1));
     const near = nearestWord(name, known) ?? elsewhere.find((other) => other.split('.').at(-1) === name);
-    if (namesSecret(name)) this.add(path, `is a secret by its name; ${FROM_ENVIRONMENT}`);
-    else if (near === undefined) this.add(path, `is not known; known here: ${known.join(', ')}`);
-    else this.add(path, `is not known; did you mean ${near}`, '?');
+    if (namesSecret(name)) this.add(path, `is a secret, judging by its name; ${FROM_ENVIRONMENT}`);
+    else if (near === undefined) this.add(path, `is unknown; known here: ${known.join(', ')}`);
+    else this.add(path, `is unknown; did you mean ${near}`, '?');
   }
 
   /** Every text of the file, known key or not. */
   addSecrets(value: unknown, path: KeyPath = []): void {
     if (this.full) return;
     if (typeof value === 'string') {
-      if (holdsSecret(value))
-        this.add(path, `holds what looks like a key or a password; ${FROM_ENVIRONMENT}`);
+      if (holdsSecret(value)) this.add(path, `looks like a key or a password; ${FROM_ENVIRONMENT}`);
     } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) this.addSecrets(item, [...path, index]);
     } else if (value !== null && typeof value === 'object') {
@@ -132,4 +131,4 @@ function namesSecret(key: string): boolean {
 }
 
 const FROM_ENVIRONMENT =
-  'keys come from the environment, never from this file: put the key in a variable, and write keyEnv with its name';
+  'keys come from the environment, never from this file: put the key in a variable and set keyEnv to its name';

@@ -18,7 +18,7 @@ export function initProject(root: string): Init {
   const there = PROJECT_FILES.filter((path) => tree.stat(path) !== undefined);
   if (there.length > 0) {
     const verb = there.length === 1 ? 'exists' : 'exist';
-    return { status: 'refused', reason: `${there.join(' and ')} already ${verb}; nothing was written.` };
+    return { status: 'refused', reason: `${there.join(' and ')} already ${verb}. Nothing was written.` };
   }
   return {
     status: 'ready',
@@ -53,28 +53,28 @@ function writeSetting({ written }: Setting<unknown>): string {
 }
 
 const CONFIG_LEAD = `\
-## Settings of teddy for this project.
-## Every setting stands here with its default, or with an example where there is none. To set one, take the "# "
-## from the front of its line and of the line above it that names its section.
-## Keys and passwords have no place here: they come from the environment.`;
+## Settings for this project. They override your own, in ~/.config/teddy/config.yaml ("teddy setup" writes the model there).
+## Each line shows a default, or an example where there is none. To change a setting, remove the "# " in front of it and of
+## the section name above it.
+## Never write keys or passwords here: teddy reads them from environment variables.`;
 
 const LEADS: Readonly<Record<string, string | undefined>> = {
-  research: 'For RESEARCH. There is none until you choose one.',
-  model: 'For plans that teddy asks a model for. There is none until you choose one.',
-  orchestrate: 'For teddy orchestrate.',
-  executors: 'Programs that carry out tasks, each under a name of your own.',
+  research: 'The search engine for RESEARCH. Without one, RESEARCH fails.',
+  model: 'The model for teddy chat and teddy plan. Your own config is a better place: run "teddy setup".',
+  orchestrate: 'Defaults of teddy orchestrate.',
+  executors: 'Programs that work on tasks, each under a name that you choose.',
 };
 
 const POLICY_TEXT = `\
-## What may be done, and what not, without asking a person.
-## A deny that matches wins, over --yes too. Else the first rule that matches decides. Else you are asked.
-## To set a rule, take the "# " from the front of its line and of the line "rules:".
+## What teddy may do without asking you, and what it must never do.
+## A matching deny always wins, even over --yes. Otherwise the first matching rule decides. Otherwise teddy asks you.
+## To use a rule, remove the "# " in front of it and of "rules:".
 
 # rules:
-#   - {deny: EXECUTE, command: "rm *"}            # wherever rm stands in a command; this is no sandbox
-#   - {deny: CREATE, overwrite: true}             # a plan that wants to write over a file
-#   - {ask: "*", path: ".github/**"}              # before the allows below
+#   - {deny: EXECUTE, command: "rm *"}            # any command that contains rm; this is not a sandbox
+#   - {deny: CREATE, overwrite: true}             # plans that want to overwrite a file
+#   - {ask: "*", path: ".github/**"}              # must be above the allow rules
 #   - {allow: READ, path: "src/**"}
 #   - {allow: CREATE, path: "docs/**"}
-#   - {allow: EXECUTE, command: "git status *"}   # with plain words after it, no options
+#   - {allow: EXECUTE, command: "git status *"}   # plain arguments only, no options
 `;

@@ -55,7 +55,7 @@ export const size: Kind<number> = (value) => {
 export const words: Kind<string> = (value) => {
   if (typeof value !== 'string' || value.trim() === '') return refuse(`is ${show(value)}; write a text`);
   return /[\u0000-\u0008\u000b-\u001f\u007f]/.test(value)
-    ? refuse('holds a control character')
+    ? refuse('contains a control character')
     : ok(value.trim());
 };
 
@@ -67,12 +67,12 @@ export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
 /** http or https, without a name and password. */
 export const webAddress: Kind<string> = (value) => {
   if (typeof value !== 'string' || !/^https?:\/\/[^\s]{1,2000}$/.test(value) || !URL.canParse(value)) {
-    return refuse(`is ${show(value)}; write an address that begins with http:// or https://`);
+    return refuse(`is ${show(value)}; write an address that starts with http:// or https://`);
   }
   const { username, password } = new URL(value);
   return username === '' && password === ''
     ? ok(value)
-    : refuse('holds a name or password; keys come from the environment, never from this file');
+    : refuse('contains a name or password; keys come from the environment, never from this file');
 };
 
 export const variableName: Kind<string> = (value) =>

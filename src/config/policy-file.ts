@@ -107,7 +107,7 @@ function readTarget(
     ACTION_TYPES.some((type) => type === target && hasEffect({ type }, 'asks')) &&
     verb === 'allow'
   ) {
-    problems.add(path, `cannot be ${target}: a rule has no answer to give`);
+    problems.add(path, `cannot be ${target}: a rule cannot answer a question`);
     return undefined;
   }
   return target;
@@ -123,7 +123,7 @@ function refuseStrayKeys(
     const types = ACTION_TYPES.filter((type) => ACTIONS[type].ruleKeys.includes(key));
     const targets: PolicyTarget[] = [...types, '*'];
     if (key in rule && !targets.includes(target)) {
-      problems.add([...path, key], `has no meaning for ${target}; it is for ${listOf(targets)}`);
+      problems.add([...path, key], `does not apply to ${target}; it is for ${listOf(targets)}`);
     }
   }
   const globs = GLOBS.filter((key) => key in rule);

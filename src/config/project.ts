@@ -1,13 +1,14 @@
 import { realPath } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
+import { environmentVariables } from '../node/terminal/terminal.js';
 import { readUserSettings } from '../node/user-folders.js';
 import { openTree } from '../workspace/tree.js';
 import {
   type ConfigLayer,
   type ConfigRead,
   combineLayers,
-  NOTHING_SET,
   readConfigLayer,
+  readEnvironmentLayer,
 } from './config-file.js';
 import type { PolicyRead } from './policy-file.js';
 import {
@@ -74,7 +75,13 @@ async function readConfigs(sources: readonly Source[]): Promise<ConfigRead> {
     if (read.status === 'layer') layers[owner] = read.layer;
     else problems.push(...read.problems);
   }
-  const combined = combineLayers(layers.user ?? NOTHING_SET, layers.project ?? NOTHING_SET);
+  const environment = readEnvironmentLayer(environmentVariables());
+  if (environment.status === 'refused') problems.push(...environment.problems);
+  const combined = combineLayers(
+    layers.user,
+    layers.project,
+    environment.status === 'layer' ? environment.layer : undefined,
+  );
   if (problems.length === 0) return combined;
   if (combined.status === 'refused') problems.push(...combined.problems);
   return { status: 'refused', problems };

@@ -14,6 +14,7 @@ import {
   wholeNumber,
   words,
 } from './kinds.js';
+import { PROVIDER_NAMES } from './providers.js';
 import { EXECUTOR_PRESETS } from './types.js';
 
 /** One setting: how it is read, what `teddy init` writes for it, and a line for the person who looks at it. */
@@ -76,35 +77,35 @@ const MILLION = 1_000_000;
 
 /** What one entry under `executors` may say. */
 export const EXECUTOR = {
-  command: optional(words, 'my-agent --print', 'a shell command: the prompt comes on its standard input'),
+  command: optional(words, 'my-agent --print', 'a shell command that reads the prompt from standard input'),
   preset: optional(oneOf(EXECUTOR_PRESETS), 'claude', `instead of command: ${EXECUTOR_PRESETS.join(', ')}`),
 } as const satisfies Schema;
 
 /** Every key of config.yaml but `executors`, whose keys are names. */
 export const SETTINGS = {
   execute: {
-    timeout: setting(duration, '10m', 'how long a command may run: 90, 90s, 5m or 1h'),
-    sandbox: setting(flag, false, 'run commands in bubblewrap: they write only inside the project'),
-    network: setting(flag, true, 'whether commands in the sandbox reach the network'),
-    outputLines: setting(wholeNumber(1, MILLION), 400, 'lines of each output that the report shows'),
+    timeout: setting(duration, '10m', 'time limit of a command: 90, 90s, 5m or 1h'),
+    sandbox: setting(flag, false, 'run commands in bubblewrap, where they can write only inside the project'),
+    network: setting(flag, true, 'whether sandboxed commands can use the network'),
+    outputLines: setting(wholeNumber(1, MILLION), 400, 'how many lines of each output the report shows'),
   },
   read: {
-    allowPrivate: setting(flag, false, 'whether READ may open private and local addresses'),
-    maxBytes: setting(size, '5MB', 'the most that READ takes from a URL'),
+    allowPrivate: setting(flag, false, 'whether READ may fetch private and local addresses'),
+    maxBytes: setting(size, '5MB', 'the most that READ fetches from a URL'),
   },
   report: {
     format: setting(
       oneOf(['mirrored', 'contract', 'json']),
       'mirrored',
-      'mirrored, contract or json; --format wins',
+      'mirrored, contract or json; --format overrides it',
     ),
     tip: {
-      lines: setting(wholeNumber(0, MILLION), 80, 'a longer report ends with a tip; 0 turns this off'),
+      lines: setting(wholeNumber(0, MILLION), 80, 'longer reports end with a tip; 0: never'),
       characters: setting(wholeNumber(0, MILLION), 4000, 'the same, by characters'),
     },
   },
   runs: {
-    keep: setting(wholeNumber(1, MILLION), 200, 'how many runs keep their report and what undo needs'),
+    keep: setting(wholeNumber(1, MILLION), 200, 'how many runs to keep for teddy report and teddy undo'),
   },
   research: {
     provider: optional(oneOf(['searxng', 'brave', 'tavily']), 'searxng', 'searxng, brave or tavily', {
@@ -116,35 +117,41 @@ export const SETTINGS = {
     keyEnv: optional(variableName, 'SEARCH_API_KEY', 'for brave and tavily: the variable that holds the key'),
   },
   model: {
-    provider: optional(
-      oneOf(['openai-compatible', 'anthropic']),
-      'openai-compatible',
-      'openai-compatible or anthropic',
-      { owns: ['baseURL', 'name', 'keyEnv', 'maxOutputTokens', 'inputPrice', 'outputPrice'] },
-    ),
-    baseURL: optional(webAddress, 'http://localhost:11434/v1', 'the address of the API', {
-      owns: ['keyEnv', 'inputPrice', 'outputPrice'],
+    provider: optional(oneOf(PROVIDER_NAMES), 'anthropic', `one of ${PROVIDER_NAMES.join(', ')}`, {
+      owns: ['baseURL', 'name', 'keyEnv', 'maxOutputTokens', 'inputPrice', 'outputPrice'],
     }),
-    name: optional(words, 'my-model', 'the name of the model', {
+    name: optional(words, 'claude-sonnet-4-5', 'the name of the model', {
       owns: ['maxOutputTokens', 'inputPrice', 'outputPrice'],
     }),
-    keyEnv: optional(variableName, 'MODEL_API_KEY', 'the variable that holds the key'),
-    maxOutputTokens: setting(wholeNumber(1, MILLION), 16000, 'the longest answer to ask for'),
-    timeout: setting(duration, '10m', 'how long an answer may take, waits and further tries included'),
-    idle: setting(duration, '2m', 'how long nothing may come of an answer'),
-    inputPrice: optional(usd, 3, 'US dollars for a million tokens that the model reads'),
-    outputPrice: optional(usd, 15, 'the same for tokens that it writes'),
-    budget: optional(usd, 5, 'US dollars that one session may cost; needs both prices'),
+    baseURL: optional(
+      webAddress,
+      'http://localhost:8000/v1',
+      "the address of the API; default: the provider's",
+      {
+        owns: ['keyEnv', 'inputPrice', 'outputPrice'],
+      },
+    ),
+    keyEnv: optional(
+      variableName,
+      'MODEL_API_KEY',
+      "the variable that holds the key; default: the provider's",
+    ),
+    maxOutputTokens: setting(wholeNumber(1, MILLION), 16000, 'the most tokens of an answer'),
+    timeout: setting(duration, '10m', 'how long an answer may take, retries included'),
+    idle: setting(duration, '2m', 'how long to wait for the next piece of an answer'),
+    inputPrice: optional(usd, 3, 'US dollars per million tokens read; default: the list price, if known'),
+    outputPrice: optional(usd, 15, 'US dollars per million tokens written'),
+    budget: optional(usd, 5, 'US dollars that one session may cost; needs prices'),
   },
   context: {
     budget: setting(
       wholeNumber(0, 100 * MILLION),
       100_000,
-      'the most tokens of context, at four characters each; 0 is no limit',
+      'the most tokens of context, counted as four characters each; 0: no limit',
     ),
   },
   replan: {
-    limit: setting(wholeNumber(0, 20), 3, 'how often a refused plan goes back to the model'),
+    limit: setting(wholeNumber(0, 20), 3, 'how often an invalid plan goes back to the model'),
   },
   review: {
     confidence: setting(fraction, 0.7, 'agent reports with a lower confidence need your review', {
@@ -158,12 +165,12 @@ export const SETTINGS = {
     glob: setting(
       pathGlobs,
       ['.planning/**/*-PLAN.md', '.ultraplan/plans/**/*-PLAN.md', '*-PLAN.md'],
-      'where task plans are found',
+      'where task files are',
     ),
   },
   capture: {
     dir: setting(path, '.ultraplan/logs', 'where results are logged'),
-    state: optional(path, 'STATE.md', 'else it is looked for in the root, .planning and .ultraplan'),
+    state: optional(path, 'STATE.md', 'default: STATE.md in the root, .planning or .ultraplan'),
   },
   orchestrate: {
     executor: optional(
@@ -171,13 +178,13 @@ export const SETTINGS = {
       'claude',
       'who works on tasks: a name under executors, a preset, teddy or human',
     ),
-    jobs: setting(wholeNumber(1, 64), 1, 'how many tasks are worked on at once'),
-    maxAttempts: setting(wholeNumber(1, 20), 3, 'how often a task is tried before a person is asked'),
-    taskTime: setting(duration, '30m', 'how long one attempt may take'),
-    time: optional(duration, '4h', 'how long it all may take; else there is no limit'),
-    taskBudget: optional(usd, 2, 'US dollars that one task may cost; else there is no limit'),
-    budget: optional(usd, 20, 'US dollars that it all may cost; else there is no limit'),
-    setup: optional(words, 'npm ci', 'a shell command that is run in every new worktree'),
+    jobs: setting(wholeNumber(1, 64), 1, 'how many tasks run at once'),
+    maxAttempts: setting(wholeNumber(1, 20), 3, 'how often to try a task before asking you'),
+    taskTime: setting(duration, '30m', 'time limit of one attempt'),
+    time: optional(duration, '4h', 'time limit of the whole run; default: none'),
+    taskBudget: optional(usd, 2, 'US dollars that one task may cost; default: no limit'),
+    budget: optional(usd, 20, 'US dollars that the whole run may cost; default: no limit'),
+    setup: optional(words, 'npm ci', 'a shell command to run in every new worktree'),
   },
 } as const satisfies Schema;
 

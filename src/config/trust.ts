@@ -19,7 +19,7 @@ export interface TrustCheck {
   removed: string[];
   /** Whether all of it was seen before, as it was then. */
   changed: boolean;
-  /** Something that the person should know: a sentence. */
+  /** Something that the user should know: a sentence. */
   note: string | null;
 }
 
@@ -92,7 +92,7 @@ function readSeen(
   } catch {}
   return {
     seen: new Map(),
-    note: 'What was kept about your trust in this project is damaged, and counts for nothing.',
+    note: 'The record of your trust in this project is damaged, so you are asked again.',
   };
 }
 
@@ -100,7 +100,7 @@ function nameFor(root: string, kind: TrustSubject['kind']): string {
   return kind === undefined ? `${sha256(root)}.json` : `${sha256(root)}-${kind}.json`;
 }
 
-/** Not a file of the project: lines that stand in `.git/config`, or in what that includes. */
+/** Not a file of the project: lines of `.git/config`, or of files that it includes. */
 const GIT_PROGRAMS = '.git/config (programs)';
 
 /**

@@ -2,6 +2,8 @@ import { PRINTING_CLIENTS, type PrintingClient } from '../core/agent-report/type
 import type { PathGlob, UrlGlob } from '../core/glob.js';
 import type { ActionType } from '../core/plan/types.js';
 import type { CommandGlob } from './command.js';
+import type { Prices } from './prices.js';
+import type { ModelApi, ProviderName } from './providers.js';
 
 /** What the user's config.yaml and the project's say together: plain options for the modules above. */
 export interface Config {
@@ -28,22 +30,22 @@ export type ResearchConfig =
   | { provider: 'searxng'; url: string }
   | { provider: 'brave' | 'tavily'; keyEnv: string; url?: string };
 
-/** `keyEnv` names the environment variable with the key; null where none is needed. */
-export type ModelConfig = (
-  | { provider: 'openai-compatible'; baseURL: string; keyEnv: string | null }
-  /** `baseURL` null: the provider's own. */
-  | { provider: 'anthropic'; baseURL: string | null; keyEnv: string }
-) & {
+export interface ModelConfig {
+  provider: ProviderName;
+  api: ModelApi;
+  baseURL: string;
+  /** The environment variable with the key; null where none is needed. */
+  keyEnv: string | null;
   name: string;
   maxOutputTokens: number;
   /** How long one answer may take as a whole, and how long nothing may come of it. */
   timeoutMs: number;
   idleMs: number;
-  /** US dollars for a million tokens; null where nobody said. */
-  prices: { input: number; output: number } | null;
+  /** The config's, or else those that come with teddy; null where neither is known. */
+  prices: Prices | null;
   /** What one session may cost; null is no limit. Never without prices. */
   budgetUsd: number | null;
-};
+}
 
 export type ExecutorConfig = { command: string } | { preset: ExecutorPreset };
 

@@ -1,3 +1,4 @@
+import { listPrices } from '../config/prices.js';
 import { keyNames, type ModelMasks, modelMasks } from '../config/redactor.js';
 import type { Config, ModelConfig } from '../config/types.js';
 import type { PlanIssue } from '../core/plan/types.js';
@@ -96,8 +97,9 @@ export function requireModel(
 
 function openModel({ config, model, environment }: PlanTurnOptions): ModelClient {
   const { named, key } = requireModel(config, environment);
-  // What another model costs, the config does not say.
-  const other = model === null || model === named.name ? {} : { name: model, prices: null };
+  // The config's prices are those of its own model.
+  const other =
+    model === null || model === named.name ? {} : { name: model, prices: listPrices(named.provider, model) };
   return createModelClient({ ...named, ...other }, key, { keyName: named.keyEnv });
 }
 

@@ -47,6 +47,7 @@ runs: {keep: 7}
     research: { provider: 'brave', keyEnv: 'MY_KEY' },
     model: {
       provider: 'openai-compatible',
+      api: 'openai-compatible',
       baseURL: 'http://localhost:1234/v1',
       name: 'm',
       keyEnv: 'K',
@@ -94,7 +95,8 @@ test('what a provider needs no word for', async () => {
   expect(research).toEqual({ provider: 'tavily', keyEnv: 'TAVILY_API_KEY' });
   expect(model).toEqual({
     provider: 'anthropic',
-    baseURL: null,
+    api: 'anthropic',
+    baseURL: 'https://api.anthropic.com/v1',
     name: 'm',
     keyEnv: 'ANTHROPIC_API_KEY',
     maxOutputTokens: 16_000,
@@ -131,16 +133,16 @@ test.each([
 });
 
 const WRONG: [text: string, line: number | null, key: string | null, message: string][] = [
-  ['execute:\n  timout: 5m', 2, 'execute.timout', 'execute.timout is not known; did you mean timeout?'],
+  ['execute:\n  timout: 5m', 2, 'execute.timout', 'execute.timout is unknown; did you mean timeout?'],
   [
     'execute:\n  output_lines: 5',
     2,
     'execute.output_lines',
-    'execute.output_lines is not known; did you mean outputLines?',
+    'execute.output_lines is unknown; did you mean outputLines?',
   ],
-  ['Execute: {}', 1, 'Execute', 'Execute is not known; did you mean execute?'],
-  ['\n\ntimeout: 5m', 3, 'timeout', 'timeout is not known; did you mean execute.timeout?'],
-  ['replan: {zzz: 1}', 1, 'replan.zzz', 'replan.zzz is not known; known here: limit.'],
+  ['Execute: {}', 1, 'Execute', 'Execute is unknown; did you mean execute?'],
+  ['\n\ntimeout: 5m', 3, 'timeout', 'timeout is unknown; did you mean execute.timeout?'],
+  ['replan: {zzz: 1}', 1, 'replan.zzz', 'replan.zzz is unknown; known here: limit.'],
   ['execute: {timeout: 0}', 1, 'execute.timeout', 'execute.timeout is 0; write a time from 1s to 168h.'],
   [
     'execute: {timeout: soon}',
@@ -225,7 +227,7 @@ const WRONG: [text: string, line: number | null, key: string | null, message: st
     'research: {provider: searxng, url: "file:///etc/passwd"}',
     1,
     'research.url',
-    'research.url is "file:///etc/passwd"; write an address that begins with http:// or https://.',
+    'research.url is "file:///etc/passwd"; write an address that starts with http:// or https://.',
   ],
   ['model: {provider: anthropic}', 1, 'model', 'model has no name; write the name of a model.'],
   [
@@ -238,13 +240,13 @@ const WRONG: [text: string, line: number | null, key: string | null, message: st
     'model: {provider: anthropic, name: m, inputPrice: 3}',
     1,
     'model',
-    'model has one price; write both inputPrice and outputPrice, or none.',
+    'model has one price; write both inputPrice and outputPrice, or neither.',
   ],
   [
     'model: {provider: anthropic, name: m, budget: 3}',
     1,
     'model',
-    'model has a budget and no prices; write inputPrice and outputPrice, by which it is counted.',
+    'model has a budget, but the price of "m" is not known; write inputPrice and outputPrice.',
   ],
   [
     'model: {provider: anthropic, name: m, inputPrice: -1, outputPrice: 3}',

@@ -45,7 +45,7 @@ test.each(['', 'rules:', 'rules: []', '{}'])('%j has no rules', async (text) => 
 
 test.each([
   ['rules: {deny: EXECUTE}', 'rules is not a list'],
-  ['rule: []', 'rule is not known; did you mean rules?'],
+  ['rule: []', 'rule is unknown; did you mean rules?'],
   ['rules: [deny]', 'rules[1] is not a mapping'],
   ['rules: [~]', 'rules[1] is empty'],
   ['rules: [{command: x}]', 'rules[1] needs one of allow, ask and deny, and only one'],
@@ -53,18 +53,18 @@ test.each([
   ['rules: [{deny: EXCUTE}]', 'rules[1].deny is "EXCUTE"; did you mean EXECUTE?'],
   ['rules: [{deny: execute}]', 'rules[1].deny is "execute"; did you mean EXECUTE?'],
   ['rules: [{deny: [READ]}]', 'rules[1].deny is a list; write CREATE, READ'],
-  ['rules: [{deny: EXECUTE, comand: x}]', 'rules[1].comand is not known; did you mean command?'],
+  ['rules: [{deny: EXECUTE, comand: x}]', 'rules[1].comand is unknown; did you mean command?'],
   [
     'rules: [{allow: CHAT_WITH_USER}]',
-    'rules[1].allow cannot be CHAT_WITH_USER: a rule has no answer to give.',
+    'rules[1].allow cannot be CHAT_WITH_USER: a rule cannot answer a question.',
   ],
-  ['rules: [{deny: EXECUTE, path: a}]', 'rules[1].path has no meaning for EXECUTE'],
+  ['rules: [{deny: EXECUTE, path: a}]', 'rules[1].path does not apply to EXECUTE'],
   [
     'rules: [{deny: CREATE, command: a}]',
-    'rules[1].command has no meaning for CREATE; it is for EXECUTE or *.',
+    'rules[1].command does not apply to CREATE; it is for EXECUTE or *.',
   ],
-  ['rules: [{deny: EDIT, overwrite: true}]', 'rules[1].overwrite has no meaning for EDIT'],
-  ['rules: [{deny: MEMOS, path: a}]', 'rules[1].path has no meaning for MEMOS'],
+  ['rules: [{deny: EDIT, overwrite: true}]', 'rules[1].overwrite does not apply to EDIT'],
+  ['rules: [{deny: MEMOS, path: a}]', 'rules[1].path does not apply to MEMOS'],
   ['rules: [{deny: CREATE, overwrite: false}]', 'rules[1].overwrite is false; write true, or leave it out.'],
   [
     'rules: [{deny: "*", path: a, command: b}]',
@@ -88,18 +88,18 @@ test.each([
   ['rules: [{allow: EXECUTE, command: "a; b"}]', 'rules[1].command is more than one simple command'],
   ['rules: [{allow: EXECUTE, command: "a $B"}]', 'rules[1].command is more than one simple command'],
   ['rules: [{allow: EXECUTE, command: "a [b]"}]', 'rules[1].command is more than one simple command'],
-  ['rules: [{allow: EXECUTE, command: "*"}]', 'rules[1].command does not begin with the name of a program'],
+  ['rules: [{allow: EXECUTE, command: "*"}]', 'rules[1].command does not start with the name of a program'],
   [
     'rules: [{allow: EXECUTE, command: "*sh -c"}]',
-    'rules[1].command does not begin with the name of a program',
+    'rules[1].command does not start with the name of a program',
   ],
   [
     'rules: [{allow: EXECUTE, command: "A=1 b"}]',
-    'rules[1].command does not begin with the name of a program',
+    'rules[1].command does not start with the name of a program',
   ],
   [
     'rules: [{allow: EXECUTE, command: "git * push"}]',
-    'rules[1].command holds * or ** as a word that is not the last',
+    'rules[1].command has * or ** before the last word',
   ],
   ['rules: [', 'The file is not valid YAML'],
 ])('%s is refused', async (text, message) => {

@@ -279,7 +279,7 @@ describe('teddy init', () => {
   test('no file is written over', () => {
     expect(initProject(makeFolder(BOTH))).toEqual({
       status: 'refused',
-      reason: '.teddy/config.yaml and .teddy/policy.yaml already exist; nothing was written.',
+      reason: '.teddy/config.yaml and .teddy/policy.yaml already exist. Nothing was written.',
     });
     expect(initProject(makeFolder({ '.teddy/policy.yaml': '' }))).toMatchObject({ status: 'refused' });
   });

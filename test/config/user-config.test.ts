@@ -66,9 +66,23 @@ describe("the user's config", () => {
     expect(same.model).toMatchObject({ name: 'n', keyEnv: 'MY_KEY' });
     const search = await configOf(
       'research: {provider: brave, keyEnv: MY_KEY}',
-      'research: {provider: brave, url: "http://theirs"}',
+      'research: {provider: brave, url: "http://theirs", keyEnv: THEIR_KEY}',
     );
-    expect(search.research).not.toMatchObject({ keyEnv: 'MY_KEY' });
+    expect(search.research).toMatchObject({ keyEnv: 'THEIR_KEY' });
+  });
+
+  test('nor the key that its provider usually has', async () => {
+    const user = 'model: {provider: anthropic, name: m}';
+    for (const project of ['', 'provider: anthropic, ']) {
+      const { model } = await configOf(user, `model: {${project}baseURL: "http://theirs/v1"}`);
+      expect(model).toMatchObject({ baseURL: 'http://theirs/v1', keyEnv: null });
+    }
+    const named = await configOf(user, 'model: {baseURL: "http://theirs/v1", keyEnv: THEIR_KEY}');
+    expect(named.model).toMatchObject({ baseURL: 'http://theirs/v1', keyEnv: 'THEIR_KEY' });
+    const own = await configOf('model: {provider: anthropic, name: m, baseURL: "http://mine/v1"}', '');
+    expect(own.model).toMatchObject({ baseURL: 'http://mine/v1', keyEnv: 'ANTHROPIC_API_KEY' });
+    const loaded = await load({}, { 'config.yaml': 'research: {provider: brave, url: "http://theirs"}' });
+    expect(loaded).toMatchObject({ problems: [{ message: expect.stringContaining('never gets your key') }] });
   });
 
   test('prices belong to the model that they were written for', async () => {
@@ -109,6 +123,42 @@ describe("the user's config", () => {
     mkdirSync(join(home, 'teddy'), { mode: 0o700 });
     writeFileSync(join(home, 'teddy/config.yaml'), bytes);
     await expect(loadProject(makeFolder())).rejects.toThrow(`${join(home, 'teddy/config.yaml')} ${reason}`);
+  });
+});
+
+describe('TEDDY_MODEL', () => {
+  const files = 'model: {provider: anthropic, name: a, keyEnv: MY_KEY, timeout: 5m}';
+
+  test('names provider and model, over what the files say', async () => {
+    vi.stubEnv('TEDDY_MODEL', 'ollama/qwen3:8b');
+    const { model } = await configOf(files, 'model: {name: b}');
+    expect(model).toMatchObject({
+      provider: 'ollama',
+      name: 'qwen3:8b',
+      baseURL: 'http://localhost:11434/v1',
+      keyEnv: null,
+      timeoutMs: 300_000,
+    });
+    vi.stubEnv('TEDDY_MODEL', 'openrouter/qwen/qwen3-coder');
+    expect((await configOf('', '')).model).toMatchObject({
+      provider: 'openrouter',
+      name: 'qwen/qwen3-coder',
+      keyEnv: 'OPENROUTER_API_KEY',
+    });
+    vi.stubEnv('TEDDY_MODEL', 'anthropic/c');
+    expect((await configOf(files, '')).model).toMatchObject({ name: 'c', keyEnv: 'MY_KEY' });
+    vi.stubEnv('TEDDY_MODEL', ' ');
+    expect((await configOf(files, '')).model).toMatchObject({ name: 'a' });
+  });
+
+  test.each([
+    ['qwen3', 'TEDDY_MODEL is "qwen3"; write PROVIDER/NAME, such as ollama/qwen3'],
+    ['ollama/', 'TEDDY_MODEL is "ollama/"; write PROVIDER/NAME'],
+    ['olama/qwen3', 'TEDDY_MODEL is "olama/qwen3"; write PROVIDER/NAME'],
+    ['openai-compatible/m', 'model has no baseURL; openai-compatible needs the address of an API.'],
+  ])('%s', async (value, message) => {
+    vi.stubEnv('TEDDY_MODEL', value);
+    await expect(configOf('', '')).rejects.toThrow(message);
   });
 });
 

@@ -80,9 +80,9 @@ describe('a decisions file', () => {
 
   test.each([
     ['default: maybe', 1, 'default must be approve or skip.'],
-    ['defualt: skip', 1, 'defualt is not known; did you mean default?'],
+    ['defualt: skip', 1, 'defualt is unknown; did you mean default?'],
     ['- a', 1, 'The file is not a mapping; write "key: value" lines.'],
-    ['decisions: {action: 1}', 1, 'decisions is not a list; begin each of its items with "- ".'],
+    ['decisions: {action: 1}', 1, 'decisions is not a list; start each item with "- ".'],
     [
       'decisions:\n  - {action: 5, decision: skip}',
       2,
@@ -125,7 +125,7 @@ describe('a decisions file', () => {
     [
       'decisions:\n  - {action: 1, decision: skip, why: x}',
       2,
-      'decisions[1].why is not known; known here: action, section, decision, reason.',
+      'decisions[1].why is unknown; known here: action, section, decision, reason.',
     ],
     [
       'replies:\n  - {action: 1, text: x}',

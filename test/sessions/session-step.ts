@@ -84,6 +84,7 @@ function planOptions(step: Step) {
 
 const MODEL = {
   provider: 'openai-compatible',
+  api: 'openai-compatible',
   name: 'test-model',
   keyEnv: null,
   maxOutputTokens: 1000,

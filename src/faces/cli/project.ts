@@ -8,13 +8,13 @@ import { findRoot } from '../../workspace/root.js';
 import { Workspace } from '../../workspace/workspace.js';
 import { type GlobalOptions, paintFor, visible, visibleLine } from './output.js';
 
-/** The folder that a command works in, with nothing left over from a process that died. */
+/** The folder that a command works in. */
 export interface Project {
   root: string;
   workspace: Workspace;
 }
 
-/** Finds the root, and ends what a killed run left: whoever was cut off is told about with the next command. */
+/** Finds the root, and ends what a killed run left: the next command reports every run that was interrupted. */
 export async function openProject(options: GlobalOptions, place = findProject(options)): Promise<Project> {
   requireClock();
   await endDeadRuns(place, options);
@@ -26,7 +26,7 @@ export function requireClock(): void {
   if (clock.status === 'refused') throw new UserError(clock.reason);
 }
 
-/** The same place, whatever was left in it. */
+/** The same without ending anything. */
 export function findProject(options: GlobalOptions): Project {
   const root = findRootFor(options);
   return { root, workspace: new Workspace(root) };
@@ -44,7 +44,7 @@ export async function endDeadRuns({ workspace }: Project, options: GlobalOptions
   for (const { id, plan } of await recoverRuns(workspace)) {
     const title = plan.title === null ? '' : ` (${visibleLine(plan.title)})`;
     writeError(
-      `${paint('yellow', `The run ${id}${title} was cut off.`)} What is known of it: .teddy/runs/${id}/report.md\n`,
+      `${paint('yellow', `The run ${id}${title} was interrupted.`)} Its report: .teddy/runs/${id}/report.md\n`,
     );
   }
 }
@@ -87,42 +87,43 @@ export function describeProblems(problems: readonly ConfigProblem[]): string {
     .join('\n');
 }
 
-const SETTINGS_CAN = 'What stands there can run commands and open the network.';
-const AGENTS_CAN = 'What stands there tells agents what to do, and decides which of their reports count.';
+const SETTINGS_CAN = 'This file can make teddy run commands and use the network.';
+const SEVERAL_CAN = 'These files can make teddy run commands and use the network.';
+const AGENTS_CAN = 'Agent files are prompts for your agents, and decide which of their reports count.';
 
-/** Shows what was not seen yet, and asks; throws where the answer is no or nobody can be asked. */
+/** Shows what is new to the user, and asks; throws where the answer is no or there is no terminal. */
 export async function requireTrust(
   project: TrustSubject,
   options: { color: boolean },
-  way = 'teddy trust shows what is in there and asks; --trust says yes for one command.',
+  way = 'Run `teddy trust` to review {it}, or pass --trust once.',
 ): Promise<void> {
   const { trusted, unseen, removed, changed, note } = checkTrust(project);
   if (trusted) return;
   const paths = [...unseen.map(({ path }) => path), ...removed];
   const names = paths.length > 3 ? `${paths[0]} and ${paths.length - 1} more` : paths.join(' and ');
-  const several = paths.length > 1;
+  const [are, have, them] = paths.length > 1 ? ['are', 'have', 'them'] : ['is', 'has', 'it'];
   if (note !== null) writeError(`${note}\n`);
   const { confirm } = await import('./review/terminal-review.js');
+  const settingsCan = paths.length > 1 ? SEVERAL_CAN : SETTINGS_CAN;
   const answer = await confirm(
     {
       root: project.root,
       title: changed ? `Do you still trust ${names}?` : `Do you trust ${names}?`,
-      about: `${project.kind === 'agents' ? AGENTS_CAN : SETTINGS_CAN} You are asked once, and again after a change.`,
+      about: `${project.kind === 'agents' ? AGENTS_CAN : settingsCan} teddy asks once, and again after every change.`,
       texts: [
         ...unseen.map(({ path, text }) => ({ name: path, text })),
-        ...removed.map((path) => ({ name: `${path} is gone, and with it all that it forbade.`, text: '' })),
+        ...removed.map((path) => ({
+          name: `${path} was deleted: what it forbade is allowed now.`,
+          text: '',
+        })),
       ],
-      yes: several ? 'trust them' : 'trust it',
+      yes: `trust ${them}`,
       no: 'stop here',
     },
     options,
   );
   if (answer === 'yes') return trustProject(project);
   if (answer === 'interrupted') exit(130);
-  const state = changed
-    ? `${several ? 'have' : 'has'} changed since you trusted ${several ? 'them' : 'it'}`
-    : `${several ? 'are' : 'is'} not trusted by you yet`;
-  const asked =
-    answer === 'no-terminal' ? ', and nobody can be asked: there is no terminal.' : ', so nothing was done.';
-  throw new UserError(`${names} ${state}${asked} ${way}`);
+  const state = changed ? `${have} changed since you trusted ${them}.` : `${are} not trusted yet.`;
+  throw new UserError(`${names} ${state} ${way.replace('{it}', them!)}`);
 }

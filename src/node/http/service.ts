@@ -1,5 +1,5 @@
 import { decodeText } from '../files.js';
-import { admitter, type Failed, parseUrl, type Refused } from './admission.js';
+import { type Address, admitter, classifyAddress, type Failed, parseUrl, type Refused } from './admission.js';
 import {
   codeOf,
   describeTimeLimit,
@@ -106,8 +106,8 @@ export type StreamAnswer =
       chunks: AsyncIterable<Uint8Array>;
     }
   | Refused
-  /** `passing`: it may be different in a moment. */
-  | (Failed & { passing: boolean });
+  /** `passing`: it may be different in a moment. `noServer`: on this machine, nothing listens at that address. */
+  | (Failed & { passing: boolean; noServer?: true });
 
 /**
  * Posts to a service that the user has named, and gives its answer as it comes. No time limit but the one to connect,
@@ -117,16 +117,18 @@ export async function openStream(text: string, request: StreamRequest): Promise<
   const read = parseUrl(text);
   if (read.status === 'refused') return read;
   const { url } = read;
+  let addresses: Address[] = [];
   try {
     const admission = await admitter({ allowPrivate: request.trusted })(url, request.signal);
     if (admission.status === 'refused') return admission;
     if (admission.status === 'failed')
       return { ...admission, passing: admission.reason.includes('EAI_AGAIN') };
+    ({ addresses } = admission);
     const message = await openExchange(url, {
       method: 'POST',
       headers: { ...request.headers, 'user-agent': 'teddy', 'accept-encoding': 'identity' },
       body: request.body,
-      addresses: admission.addresses,
+      addresses,
       signal: request.signal,
     });
     const { statusCode: httpStatus = 0, headers } = message;
@@ -135,7 +137,7 @@ export async function openStream(text: string, request: StreamRequest): Promise<
       message.destroy();
       return {
         status: 'refused',
-        reason: `answers encoded as ${JSON.stringify(encoding)}, which nobody asked for`,
+        reason: `answers encoded as ${JSON.stringify(encoding)}, which was not asked for`,
       };
     }
     return {
@@ -146,7 +148,10 @@ export async function openStream(text: string, request: StreamRequest): Promise<
       chunks: inWords(message),
     };
   } catch (error) {
-    return { status: 'failed', reason: describeTimeLimit(error), passing: isPassing(error) };
+    const reason = describeTimeLimit(error);
+    return isLocalRefusal(error, addresses)
+      ? { status: 'failed', reason, passing: false, noServer: true }
+      : { status: 'failed', reason, passing: isPassing(error) };
   }
 }
 
@@ -156,6 +161,14 @@ async function* inWords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   } catch (error) {
     throw new Error(describeTimeLimit(error));
   }
+}
+
+/** A server elsewhere may be restarting; one on this machine was not started, and waiting does not help. */
+function isLocalRefusal(error: unknown, addresses: readonly Address[]): boolean {
+  return (
+    codeOf(error) === 'ECONNREFUSED' &&
+    addresses.every(({ address }) => classifyAddress(address) === 'loopback')
+  );
 }
 
 const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EPIPE']);

@@ -1,4 +1,4 @@
-/** The text of an answer in its making: what is to be seen of what came. */
+/** The text of an answer while it arrives, without the key. */
 export interface AnswerText {
   push(piece: string): void;
   /** No more comes: what was held back comes out. */
@@ -41,7 +41,7 @@ export function withoutThought(text: string): string {
   return end === -1 ? text : text.slice(end + CLOSING.length).trimStart();
 }
 
-/** Replaces the key wherever it stands. */
+/** Replaces the key wherever it is. */
 export interface Masker {
   mask(text: string): string;
   stream(): { push(piece: string): string; end(): string };

@@ -1,3 +1,4 @@
+import { startHintFor } from '../../config/providers.js';
 import { monotonicMs, sleep as waitFor } from '../../node/clock.js';
 import { createMasker } from './answer-text.js';
 import { INTERRUPTED, type Service, type Tried, tryOnce } from './one-try.js';
@@ -19,11 +20,6 @@ export interface ModelClientOptions {
 
 const MOST_RETRIES = 4;
 const FIRST_WAIT_MS = 1000;
-
-const OWN_ADDRESS = {
-  anthropic: 'https://api.anthropic.com/v1',
-  'openai-compatible': 'https://api.openai.com/v1',
-} as const;
 
 /** The key goes to the service and nowhere else: it is in no answer, no reason and no event, whatever is sent back. */
 export function createModelClient(
@@ -48,7 +44,7 @@ export function createModelClient(
     if (refusal !== null) return fail(refusal);
     // It is large, and most commands ask no model.
     const { loadSdk } = await import('./model-sdk.js');
-    const sdk = await loadSdk(settings.provider);
+    const sdk = await loadSdk(settings.api);
     const deadline = monotonicMs() + settings.timeoutMs;
 
     for (let retries = 0; ; retries++) {
@@ -62,11 +58,11 @@ export function createModelClient(
       if (ending.status !== 'passing') return { text, ...addUp(settings, tries), ...ending };
 
       if (retries === MOST_RETRIES)
-        return fail(`${ending.reason} It was tried ${retries + 1} times.`, ending.limited);
+        return fail(`${ending.reason} Tried ${retries + 1} times.`, ending.limited);
       const wait = ending.waitMs ?? FIRST_WAIT_MS * 2 ** retries;
       if (wait > deadline - monotonicMs()) {
         const seconds = Math.ceil(wait / 1000);
-        const reason = `${ending.reason} The wait of ${seconds} s before another try passes model.timeout.`;
+        const reason = `${ending.reason} The ${seconds} s to wait before the next try are more than model.timeout leaves.`;
         return fail(reason, ending.limited);
       }
       request.onRetry(ending.reason, wait);
@@ -77,7 +73,7 @@ export function createModelClient(
 }
 
 function serviceFor(settings: ModelSettings, key: string | null, keyName: string | null): Service {
-  const baseURL = settings.baseURL ?? OWN_ADDRESS[settings.provider];
+  const { baseURL } = settings;
   const masker = createMasker(key);
   return {
     settings,
@@ -87,6 +83,7 @@ function serviceFor(settings: ModelSettings, key: string | null, keyName: string
     masker,
     about: {
       service: masker.mask(`The model at ${baseURL.replace(/[?#].*$/s, '')}`),
+      start: startHintFor(baseURL),
       keyName: key === null ? null : keyName,
       mask: masker.mask,
     },
@@ -97,11 +94,11 @@ function serviceFor(settings: ModelSettings, key: string | null, keyName: string
 function refuseKey({ key, about }: Service, keyName: string | null): string | null {
   if (key === null) {
     if (keyName === null) return null;
-    return `The environment variable ${keyName} is not set: it has to hold the key for ${about.service.replace(/^T/, 't')}.`;
+    return `${keyName} is not set. It must hold the key for ${about.service.replace(/^T/, 't')}.`;
   }
   if (/^[\x21-\x7e]+$/.test(key)) return null;
-  const where = keyName === null ? 'The key' : `The key in the environment variable ${keyName}`;
-  return `${where} holds characters that no key has, such as a space or a line break.`;
+  const where = keyName === null ? 'The key' : `The key in ${keyName}`;
+  return `${where} contains characters that no key has, such as a space or a line break.`;
 }
 
 /**
@@ -109,7 +106,7 @@ function refuseKey({ key, about }: Service, keyName: string | null): string | nu
  * another name, and some refuse to count tokens.
  */
 function learnDialect({ settings, dialect }: Service, { trouble }: Tried): boolean {
-  if (settings.provider !== 'openai-compatible' || trouble?.kind !== 'status') return false;
+  if (settings.api !== 'openai-compatible' || trouble?.kind !== 'status') return false;
   if (trouble.httpStatus !== 400 && trouble.httpStatus !== 422) return false;
   if (dialect.limitKey === 'max_tokens' && trouble.body.includes('max_completion_tokens')) {
     dialect.limitKey = 'max_completion_tokens';

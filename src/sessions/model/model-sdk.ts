@@ -1,4 +1,5 @@
 import type { createAnthropic } from '@ai-sdk/anthropic';
+import type { ModelApi } from '../../config/providers.js';
 import type { ModelRequest, ModelSettings } from './types.js';
 
 /** One question to one model, in the words of no service. */
@@ -54,8 +55,8 @@ export interface Sdk {
 }
 
 /** Loads one provider, and no other. */
-export async function loadSdk(provider: 'openai-compatible' | 'anthropic'): Promise<Sdk> {
-  const modelFor = await (provider === 'anthropic' ? loadAnthropic() : loadOpenAiCompatible());
+export async function loadSdk(api: ModelApi): Promise<Sdk> {
+  const modelFor = await (api === 'anthropic' ? loadAnthropic() : loadOpenAiCompatible());
   return {
     streamAnswer: (question, listener) => orError(() => stream(modelFor(question), question, listener)),
     readWholeAnswer: (question, listener) => orError(() => readWhole(modelFor(question), question, listener)),

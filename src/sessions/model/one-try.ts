@@ -3,7 +3,7 @@ import { type AnswerText, collectText, type Masker } from './answer-text.js';
 import type { Dialect, Sdk, SdkEnd, SdkListener, SdkQuestion, SdkUsage } from './model-sdk.js';
 import { answerWith, createTransport, type Transport, type Trouble } from './transport.js';
 import { type About, describeEnd, describeTrouble } from './trouble.js';
-import { costOf, type ModelRequest, type ModelSettings, type Spent } from './types.js';
+import { type ModelRequest, type ModelSettings, priceTokens, type Spent } from './types.js';
 
 /** Whom to ask, and how. */
 export interface Service {
@@ -29,12 +29,12 @@ type Ending =
   | { status: 'cut-off'; reason: string }
   | { status: 'failed'; reason: string; mayPass: boolean; limited?: true }
   | { status: 'interrupted'; reason: string }
-  /** No text came, and a wait may mend it. */
+  /** No text came, and a wait may fix it. */
   | { status: 'passing'; reason: string; waitMs: number | null; limited?: true };
 
 export const INTERRUPTED = {
   status: 'interrupted',
-  reason: 'It was interrupted before the answer was complete.',
+  reason: 'Interrupted before the answer was complete.',
 } as const;
 
 const MOST_TEXT_MB = 10;
@@ -84,7 +84,7 @@ interface Hearing extends SdkListener {
   answer: AnswerText;
   /** In characters. */
   readonly thoughtLength: number;
-  /** Nothing is heard from then on. */
+  /** Nothing counts from then on. */
   close(): void;
 }
 
@@ -139,7 +139,7 @@ function describeStop(cause: Cause, { service }: About, { timeoutMs, idleMs }: M
     case 'idle':
       return fail(`${service} sent nothing for ${idleMs / 1000} s (model.idle).`, true);
     case 'too-large':
-      return fail(`The answer is longer than ${MOST_TEXT_MB} MB, and was stopped.`, false);
+      return fail(`The answer is longer than ${MOST_TEXT_MB} MB and was stopped.`, false);
   }
 }
 
@@ -163,9 +163,10 @@ function countSpent(
     output: output.count,
     estimated: input.estimated || output.estimated,
   };
-  const told = usage?.costUsd ?? null;
-  const costUsd = told !== null && Number.isFinite(told) && told >= 0 ? told : costOf(settings, tokens);
-  return { tokens, costUsd };
+  const reported = usage?.costUsd ?? null;
+  return reported !== null && Number.isFinite(reported) && reported >= 0
+    ? { tokens, costUsd: reported }
+    : priceTokens(settings, tokens);
 }
 
 function countedOr(told: number | null | undefined, ours: number): { count: number; estimated: boolean } {
@@ -195,31 +196,28 @@ function readFinish(
   if (WINDOW.test(raw))
     return {
       status: 'cut-off',
-      reason: 'The answer ended where the context window of the model was full.',
+      reason: "The answer ended early: the model's context window is full.",
     };
   if (LIMIT.test(raw)) {
-    const before = text === '' ? ' before any text of it came; reasoning counts, too' : '';
-    const reason = `The answer ended at its limit of ${maxOutputTokens} tokens (model.maxOutputTokens)${before}.`;
+    const before = text === '' ? ' before any text; reasoning counts too' : '';
+    const reason = `The answer reached its limit of ${maxOutputTokens} tokens (model.maxOutputTokens)${before}.`;
     return { status: 'cut-off', reason };
   }
   if (FILTER.test(raw)) return fail(`The model, or a filter before it, refused to answer (${raw}).`, false);
   if (BROKEN.test(raw)) return fail(`The service ended the answer with an error (${raw}).`, true);
   if (text.trim() === '')
-    return fail(
-      `The model gave ${hasThought ? 'only its reasoning, and no answer' : 'an empty answer'}.`,
-      true,
-    );
+    return fail(`The model returned ${hasThought ? 'reasoning but no answer' : 'an empty answer'}.`, true);
   return { status: 'answered' };
 }
 
 /** Who or what ended a try before it was over. */
 type Cause = 'interrupted' | 'timeout' | 'idle' | 'too-large';
 
-/** The limits of one try. The first cause stands. */
+/** The limits of one try. The first cause counts. */
 interface Watch {
   /** For whatever works for this try. */
   signal: AbortSignal;
-  /** Settles when the try is to be over, and never rejects. */
+  /** Settles when the try must end, and never rejects. */
   stopped: Promise<Cause>;
   readonly cause: Cause | null;
   /** Something came. */

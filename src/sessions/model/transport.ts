@@ -4,6 +4,8 @@ import type { SdkQuestion } from './model-sdk.js';
 /** What went wrong on the way. `reason` completes the sentence "<service> …". */
 export type Trouble =
   | { kind: 'unreachable'; reason: string; passing: boolean }
+  /** On this machine, nothing listens at the address. */
+  | { kind: 'no-server' }
   | { kind: 'status'; httpStatus: number; retryAfterMs: number | null; body: string }
   | { kind: 'redirect'; to: string }
   /** An HTML page in the place of an answer. */
@@ -27,7 +29,7 @@ const LONGEST_LINE = 12 * 1024 * 1024;
 /** Of an answer that is no success. */
 const MOST_ERROR_BYTES = 64 * 1024;
 
-/** `onBytes` is told whenever something comes. */
+/** `onBytes` is called whenever something arrives. */
 export function createTransport(signal: AbortSignal, onBytes: () => void): Transport {
   let trouble: Trouble | null = null;
   let accepted = false;
@@ -43,6 +45,7 @@ export function createTransport(signal: AbortSignal, onBytes: () => void): Trans
     if (answer.status === 'refused')
       return fail({ kind: 'unreachable', reason: answer.reason, passing: false });
     if (answer.status === 'failed') {
+      if (answer.noServer) return fail({ kind: 'no-server' });
       return fail({ kind: 'unreachable', reason: answer.reason, passing: answer.passing });
     }
     const { httpStatus, location, retryAfterMs = null, chunks } = answer;
@@ -153,7 +156,7 @@ async function readStart(chunks: AsyncIterable<Uint8Array>, onBytes: () => void)
   return text;
 }
 
-/** Of all that can stand in a line, a mark of the end is short. */
+/** A mark of the end is a short line. */
 const LONGEST_MARK = 4096;
 
 const DONE = 'data: [DONE]\n\n';

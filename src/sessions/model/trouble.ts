@@ -2,10 +2,10 @@ import { shorten } from '../../core/text.js';
 import type { SdkEnd } from './model-sdk.js';
 import type { Trouble } from './transport.js';
 
-/** Why a try came to nothing. `reason` is made of whole sentences. */
+/** Why a try failed. `reason` is made of whole sentences. */
 export interface ModelFailure {
   reason: string;
-  /** Whether a wait may mend it, and how long a wait the service asks for. */
+  /** Whether a wait may fix it, and how long a wait the service asks for. */
   passing: boolean;
   waitMs: number | null;
   /** It was asked too often. */
@@ -16,6 +16,8 @@ export interface ModelFailure {
 export interface About {
   /** As it is called: `The model at https://api.example.com/v1`. */
   service: string;
+  /** How to start it, where it is on this machine: the beginning of a sentence. */
+  start: string;
   /** The variable that holds the key; null where none is sent. */
   keyName: string | null;
   /** Takes the key out of what a service says. */
@@ -23,7 +25,7 @@ export interface About {
 }
 
 const LIMITED = { limited: true } as const;
-const CONFIG = '.teddy/config.yaml';
+const CONFIG = 'config.yaml';
 const LONGEST_MESSAGE = 300;
 
 export function describeTrouble(trouble: Trouble, about: About): ModelFailure {
@@ -31,22 +33,26 @@ export function describeTrouble(trouble: Trouble, about: About): ModelFailure {
   switch (trouble.kind) {
     case 'unreachable':
       return {
-        reason: `${service} ${trouble.reason}. Check model.baseURL in ${CONFIG}, and whether the service runs.`,
+        reason: `${service} ${trouble.reason}. Check model.baseURL in ${CONFIG}, and whether the service is running.`,
         passing: trouble.passing,
         waitMs: null,
       };
+    case 'no-server':
+      return final(
+        `${service} refuses connections: no server is running there. ${about.start}, or change model.baseURL in ${CONFIG}.`,
+      );
     case 'broken':
       return { reason: `${service} ${trouble.reason}.`, passing: true, waitMs: null };
     case 'redirect':
       return final(
-        `${service} answers with a redirect to ${oneLine(about.mask(trouble.to))}, which is not followed: it would carry the key elsewhere. Write the right address as model.baseURL in ${CONFIG}.`,
+        `${service} answers with a redirect to ${oneLine(about.mask(trouble.to))}, which is not followed: it would carry the key elsewhere. Set model.baseURL in ${CONFIG} to the right address.`,
       );
     case 'page':
       return final(
         `${service} answered with a web page. Check model.baseURL in ${CONFIG}: most addresses of APIs end in /v1.`,
       );
     case 'too-large':
-      return final(`${service} sent more than any answer holds, and was stopped.`);
+      return final(`${service} sent more data than any answer needs, and was stopped.`);
     case 'status':
       return describeStatus(trouble, about);
   }
@@ -61,7 +67,7 @@ function describeStatus({ httpStatus, retryAfterMs, body }: Refusal, about: Abou
   const unpaid = httpStatus === 402 || /insufficient_quota|insufficient balance|billing/i.test(body);
   const passing = !unpaid && (httpStatus === 408 || httpStatus === 429 || httpStatus >= 500);
   const hint = unpaid
-    ? 'Check the account that the key belongs to.'
+    ? 'Check the balance of the account that the key belongs to.'
     : hintFor(httpStatus, message, about.keyName);
   return {
     reason: `${about.service} answered with HTTP ${httpStatus}${told}${hint === '' ? '' : ` ${hint}`}`,
@@ -74,17 +80,17 @@ function describeStatus({ httpStatus, retryAfterMs, body }: Refusal, about: Abou
 function hintFor(httpStatus: number, message: string, keyName: string | null): string {
   if (httpStatus === 401 || httpStatus === 403) {
     return keyName === null
-      ? `No key was sent: write the name of the variable that holds it as model.keyEnv in ${CONFIG}.`
-      : `Check the key in the environment variable ${keyName}.`;
+      ? `No key was sent. Set model.keyEnv in ${CONFIG} to the variable that holds the key.`
+      : `Check the key in ${keyName}.`;
   }
   if (httpStatus === 404) return `Check model.name and model.baseURL in ${CONFIG}.`;
   if (
     httpStatus === 413 ||
     /context (?:length|window|size)|too (?:long|large)|too many tokens/i.test(message)
   ) {
-    return `Take something out of the context, or lower context.budget in ${CONFIG}.`;
+    return `Remove files from the context, or lower context.budget in ${CONFIG}.`;
   }
-  return httpStatus === 400 || httpStatus === 422 ? `Check what stands under model in ${CONFIG}.` : '';
+  return httpStatus === 400 || httpStatus === 422 ? `Check the settings under model in ${CONFIG}.` : '';
 }
 
 const PASSING_KINDS =
@@ -99,13 +105,13 @@ export function describeEnd(
   switch (end.status) {
     case 'unfinished':
       return {
-        reason: `${service} ended its answer without saying that it is complete.`,
+        reason: `${service} ended its answer without marking it as complete.`,
         passing: true,
         waitMs: null,
       };
     case 'unreadable':
       return final(
-        `${service} sent something that is no answer of this protocol. Check model.provider and model.baseURL in ${CONFIG}.`,
+        `${service} sent something that is not an answer of this API. Check model.provider and model.baseURL in ${CONFIG}.`,
       );
     case 'error': {
       const message = oneLine(mask(end.message));

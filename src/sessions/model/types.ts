@@ -1,18 +1,8 @@
+import type { ModelConfig } from '../../config/types.js';
 import type { Tokens } from '../turns/turn.js';
 
-/** What to ask which model, and how far to go. Plain values: where they come from is config's to say. */
-export interface ModelSettings {
-  provider: 'openai-compatible' | 'anthropic';
-  /** Null: the provider's own. */
-  baseURL: string | null;
-  name: string;
-  maxOutputTokens: number;
-  /** US dollars for a million tokens; null where nobody said. */
-  prices: { input: number; output: number } | null;
-  /** How long one answer may take as a whole, and how long nothing may come of it. */
-  timeoutMs: number;
-  idleMs: number;
-}
+/** What to ask which model, and how far to go: the config's word, without the user's budget. */
+export type ModelSettings = Omit<ModelConfig, 'keyEnv' | 'budgetUsd'>;
 
 export interface ModelMessage {
   role: 'user' | 'assistant';
@@ -25,27 +15,28 @@ export interface ModelRequest {
   signal: AbortSignal;
   /** The answer as it comes. Must not throw. */
   onText(text: string): void;
-  /** Told before each wait: why it is tried again, and when. Must not throw. */
+  /** Called before each wait: why it is tried again, and when. Must not throw. */
   onRetry(reason: string, waitMs: number): void;
 }
 
 /** One try at an answer. Never a throw. `text` is what came, however it ended. */
-export type ModelAnswer = { text: string; tokens: Tokens; costUsd: number | null } & (
-  | { status: 'answered' }
-  /** It ended at the token limit. */
-  | { status: 'cut-off'; reason: string }
-  /**
-   * The service could not be reached, refused, stalled or broke off; each `reason` is a whole sentence. `mayPass`: the
-   * same question may have an answer the next time. `limited`: it was asked too often.
-   */
-  | { status: 'failed'; reason: string; mayPass: boolean; limited?: true }
-  | { status: 'interrupted'; reason: string }
-);
+export type ModelAnswer = { text: string } & Spent &
+  (
+    | { status: 'answered' }
+    /** It ended at the token limit. */
+    | { status: 'cut-off'; reason: string }
+    /**
+     * The service could not be reached, refused, stalled or broke off; each `reason` is a whole sentence. `mayPass`: the
+     * same question may have an answer the next time. `limited`: it was asked too often.
+     */
+    | { status: 'failed'; reason: string; mayPass: boolean; limited?: true }
+    | { status: 'interrupted'; reason: string }
+  );
 
 /** A model that can be asked. */
 export interface ModelClient {
   settings: ModelSettings;
-  /** Retries what a wait may mend (429, 5xx, a connection that breaks before any text); then says what came of it. */
+  /** Retries what a wait may fix (429, 5xx, a connection that breaks before any text). */
   ask(request: ModelRequest): Promise<ModelAnswer>;
 }
 
@@ -73,6 +64,8 @@ export function worstCostOf(
 export interface Spent {
   tokens: Tokens;
   costUsd: number | null;
+  /** Where the cost is an estimate from teddy's own list: the month of its prices. */
+  pricesOf?: string;
 }
 
 /** All tries together. What one of them cost and nobody knows makes the sum unknown. */
@@ -85,11 +78,18 @@ export function addUp(settings: Pick<ModelSettings, 'prices'>, tries: readonly S
     }),
     { input: 0, output: 0, estimated: false },
   );
-  if (tries.length === 0) return { tokens, costUsd: costOf(settings, tokens) };
+  if (tries.length === 0) return priceTokens(settings, tokens);
   const costs = tries.map(({ costUsd }) => costUsd);
   const known = costs.filter((cost) => cost !== null);
   const costUsd = known.length < costs.length ? null : round(known.reduce((sum, cost) => sum + cost, 0));
-  return { tokens, costUsd };
+  const pricesOf = tries.find((each) => each.pricesOf !== undefined)?.pricesOf;
+  return { tokens, costUsd, ...(costUsd !== null && pricesOf !== undefined && { pricesOf }) };
+}
+
+/** What tokens cost by the prices that are known. */
+export function priceTokens(settings: Pick<ModelSettings, 'prices'>, tokens: Tokens): Spent {
+  const pricesOf = settings.prices?.asOf;
+  return { tokens, costUsd: costOf(settings, tokens), ...(pricesOf !== undefined && { pricesOf }) };
 }
 
 function round(usd: number): number {

@@ -117,7 +117,7 @@ test('whoever changes the manual that it is judged by is found out', async () =>
   write(cwd, '.teddy/agents/implementer.md', `---\nkind: subagent\n---\n\n\`\`\`json\n${schema}\n\`\`\`\n`);
   const untrusted = await execTeddy(['agent', 'check', '-'], { cwd, input: reportOf() });
   expect(untrusted).toMatchObject({ exit: 2, stdout: '' });
-  expect(untrusted.stderr).toContain('.teddy/agents/implementer.md is not trusted by you yet');
+  expect(untrusted.stderr).toContain('.teddy/agents/implementer.md is not trusted yet');
   const end = await checkText(reportOf({ agent: 'implementer', findings: {} }), ['--trust'], { cwd });
   expect(codesOf(end)).toContain('manual-changed $.report_metadata.agent_name');
   expect(codesOf(end)).toContain(OUT);

@@ -107,6 +107,7 @@ async function attempt(steps: ModelStep[], around: Around = {}): Promise<Attempt
 
 const MODEL = {
   provider: 'openai-compatible',
+  api: 'openai-compatible',
   name: 'test-model',
   keyEnv: 'MODEL_ACCESS',
   maxOutputTokens: 1000,

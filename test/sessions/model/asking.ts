@@ -36,6 +36,7 @@ export async function askAt(provider: Provider, baseURL: string, asking: Asking 
   const client = createModelClient(
     {
       provider,
+      api: provider,
       baseURL,
       name: 'test-model',
       maxOutputTokens: 500,

@@ -95,14 +95,14 @@ describe.each(PROVIDERS)('%s', (provider) => {
       expect(answer).toMatchObject({
         status: 'cut-off',
         text: PLAN,
-        reason: 'The answer ended at its limit of 500 tokens (model.maxOutputTokens).',
+        reason: 'The answer reached its limit of 500 tokens (model.maxOutputTokens).',
       });
     });
 
     test('at the token limit before any text', async () => {
       const { answer } = await askServer(provider, { thought: 'Hm. '.repeat(20), finish: 'length' });
       expect(answer).toMatchObject({ status: 'cut-off', text: '' });
-      expect(answer).toMatchObject({ reason: expect.stringContaining('before any text of it came') });
+      expect(answer).toMatchObject({ reason: expect.stringContaining('before any text; reasoning counts too') });
     });
 
     test.each(['max_tokens', 'model_context_window_exceeded'])('%s is cut off', async (finish) => {
@@ -134,20 +134,20 @@ describe.each(PROVIDERS)('%s', (provider) => {
       expect(answer).toMatchObject({
         status: 'failed',
         text: PLAN,
-        reason: expect.stringMatching(/^The model at http:\S+ ended its answer without saying/),
+        reason: expect.stringMatching(/^The model at http:\S+ ended its answer without marking/),
       });
       expect(requests).toHaveLength(1);
     });
 
     test.each(['', ' \n '])('%j is no answer', async (text) => {
       const { answer, requests } = await askServer(provider, { answer: text });
-      expect(answer).toMatchObject({ status: 'failed', reason: 'The model gave an empty answer.' });
+      expect(answer).toMatchObject({ status: 'failed', reason: 'The model returned an empty answer.' });
       expect(requests).toHaveLength(1);
     });
 
     test('reasoning alone is no answer', async () => {
       const { answer } = await askServer(provider, { thought: 'Well.' });
-      expect(answer).toMatchObject({ reason: 'The model gave only its reasoning, and no answer.' });
+      expect(answer).toMatchObject({ reason: 'The model returned reasoning but no answer.' });
     });
   });
 
@@ -245,7 +245,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
         tokens: { input: 0, output: 0, estimated: false },
         costUsd: 0,
         reason: expect.stringMatching(
-          /^The model at http:\S+ answered with HTTP 503\. It was tried 5 times\.$/,
+          /^The model at http:\S+ answered with HTTP 503\. Tried 5 times\.$/,
         ),
       });
     });
@@ -258,32 +258,41 @@ describe.each(PROVIDERS)('%s', (provider) => {
       expect(requests).toHaveLength(1);
       expect(answer).toMatchObject({
         status: 'failed',
-        reason: expect.stringContaining('The wait of 3600 s before another try passes model.timeout.'),
-      });
-    });
-
-    test('where nobody listens', async () => {
-      const closed = createServer().listen(0, '127.0.0.1');
-      await new Promise((done) => closed.once('listening', done));
-      const { port } = closed.address() as { port: number };
-      await new Promise((done) => closed.close(done));
-      const { answer, waits } = await askAt(provider, `http://127.0.0.1:${port}/v1`);
-      expect(waits).toHaveLength(4);
-      expect(answer).toMatchObject({
-        status: 'failed',
-        reason: `The model at http://127.0.0.1:${port}/v1 refuses connections. Check model.baseURL in .teddy/config.yaml, and whether the service runs. It was tried 5 times.`,
+        reason: expect.stringContaining(
+          'The 3600 s to wait before the next try are more than model.timeout leaves.',
+        ),
       });
     });
   });
 
   describe('does not try again', () => {
     test.each([
-      [400, 'Check what stands under model in .teddy/config.yaml.'],
-      [401, 'Check the key in the environment variable TEST_KEY.'],
-      [403, 'Check the key in the environment variable TEST_KEY.'],
-      [404, 'Check model.name and model.baseURL in .teddy/config.yaml.'],
-      [402, 'Check the account that the key belongs to.'],
-      [413, 'Take something out of the context, or lower context.budget in .teddy/config.yaml.'],
+      ['any other port', undefined, 'Start the server, or change model.baseURL in config.yaml.'],
+      ["Ollama's port", 11434, 'Start it with `ollama serve`, or change model.baseURL in config.yaml.'],
+      [
+        "LM Studio's port",
+        1234,
+        'Start the server in LM Studio (Developer tab) or with `lms server start`, or',
+      ],
+    ])('where no server runs on this machine: %s', async (_, known, remedy) => {
+      const port = known ?? (await closedPort());
+      const { answer, waits } = await askAt(provider, `http://127.0.0.9:${port}/v1`);
+      expect(waits).toEqual([]);
+      expect(answer).toMatchObject({
+        status: 'failed',
+        reason: expect.stringContaining(
+          `The model at http://127.0.0.9:${port}/v1 refuses connections: no server is running there. ${remedy}`,
+        ),
+      });
+    });
+
+    test.each([
+      [400, 'Check the settings under model in config.yaml.'],
+      [401, 'Check the key in TEST_KEY.'],
+      [403, 'Check the key in TEST_KEY.'],
+      [404, 'Check model.name and model.baseURL in config.yaml.'],
+      [402, 'Check the balance of the account that the key belongs to.'],
+      [413, 'Remove files from the context, or lower context.budget in config.yaml.'],
     ])('after HTTP %i', async (status, hint) => {
       const { answer, requests } = await askServer(provider, {
         status,
@@ -356,7 +365,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
         expect(requests).toHaveLength(1);
         expect(answer).toMatchObject({
           status: 'failed',
-          reason: expect.stringContaining('sent something that is no answer of this protocol'),
+          reason: expect.stringContaining('sent something that is not an answer of this API'),
         });
       },
     );
@@ -387,3 +396,11 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect((answer as { reason: string }).reason.length).toBeLessThan(420);
   });
 });
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.9');
+  await new Promise((done) => server.once('listening', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}

@@ -59,7 +59,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       expect(answer).toMatchObject({
         status: 'interrupted',
         text: 'One and two and three'.slice(0, pieces.join('').length),
-        reason: 'It was interrupted before the answer was complete.',
+        reason: 'Interrupted before the answer was complete.',
         tokens: { estimated: true },
       });
       expect(pieces.join('')).toBe(answer.text);
@@ -104,7 +104,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       const { answer } = await askServer(provider, { answer: 'é'.repeat(5_300_000), chunk: 300_000 });
       expect(answer).toMatchObject({
         status: 'failed',
-        reason: 'The answer is longer than 10 MB, and was stopped.',
+        reason: 'The answer is longer than 10 MB and was stopped.',
       });
       expect(answer.text.length).toBeGreaterThan(5_000_000);
       expect(answer.text.length).toBeLessThan(5_600_000);
@@ -213,7 +213,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       expect(answer).toMatchObject({
         status: 'failed',
         reason: expect.stringMatching(
-          /^The environment variable TEST_KEY is not set: it has to hold the key for the model/,
+          /^TEST_KEY is not set. It must hold the key for the model/,
         ),
       });
     });
@@ -243,7 +243,7 @@ describe('services that differ', () => {
   test('a key that is needed after all', async () => {
     const { answer } = await askServer('openai-compatible', { status: 401 }, { key: null, keyName: null });
     expect(answer).toMatchObject({
-      reason: expect.stringContaining('write the name of the variable that holds it'),
+      reason: expect.stringContaining('Set model.keyEnv in config.yaml to the variable that holds the key'),
     });
   });
 

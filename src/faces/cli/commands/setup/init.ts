@@ -6,11 +6,12 @@ import { type GlobalOptions, printResult } from '../../output.js';
 import { openProject } from '../../project.js';
 
 export const initCommand = new TeddyCommand('init')
-  .description('write a commented .teddy/config.yaml and policy.yaml')
+  .description('write .teddy/config.yaml and policy.yaml with every setting, commented out')
   .run(init)
   .helpText(`Examples:
   teddy init                        in the nearest project
-  teddy init --root .               in this very folder`);
+  teddy init --root .               in this folder
+  teddy setup                       choose your model instead, once for all projects`);
 
 export async function init(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
@@ -25,12 +26,13 @@ export async function init(options: GlobalOptions): Promise<number> {
   const result = await workspace.commit(changes, { door: 'tool' });
   if (result.status !== 'committed') {
     const why = 'reason' in result ? result.reason : result.status;
-    throw new UserError(`.teddy could not be written (${why}).`);
+    throw new UserError(`Could not write to .teddy (${why}).`);
   }
   trustProject(files);
   const paths = files.files.map(({ path }) => path);
   printResult(root, options, { files: paths }, () => [
-    `Wrote ${paths.join(' and ')}: every setting, commented out. Change what you like; you will be asked once to trust it.`,
+    `Wrote ${paths.join(' and ')}, with every setting commented out.`,
+    'After you change them, teddy asks once whether you trust them. To choose a model for all your projects: teddy setup',
   ]);
   return 0;
 }

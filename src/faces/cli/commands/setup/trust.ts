@@ -34,7 +34,7 @@ export async function trust(options: Options): Promise<number> {
   const trusted = untrusted.length === 0;
   for (const subject of untrusted) {
     if (options.yes) trustProject(subject);
-    else await requireTrust(subject, options, 'teddy trust --yes trusts without asking.');
+    else await requireTrust(subject, options, 'Pass --yes to trust without being asked.');
   }
   printResult(root, options, { files, trusted: true }, () => [describe(files, trusted)]);
   return 0;
