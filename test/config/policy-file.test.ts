@@ -97,10 +97,7 @@ test.each([
     'rules: [{allow: EXECUTE, command: "A=1 b"}]',
     'rules[1].command does not start with the name of a program',
   ],
-  [
-    'rules: [{allow: EXECUTE, command: "git * push"}]',
-    'rules[1].command has * or ** before the last word',
-  ],
+  ['rules: [{allow: EXECUTE, command: "git * push"}]', 'rules[1].command has * or ** before the last word'],
   ['rules: [', 'The file is not valid YAML'],
 ])('%s is refused', async (text, message) => {
   const read = await parsePolicy(text);

@@ -42,7 +42,7 @@ describe('teddy init', () => {
     const { project, run } = projectOf({ '.teddy/config.yaml': 'execute: {timeout: 5m}\n' });
     const { exit, stdout, stderr } = await run('init');
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toMatch(/^teddy: \.teddy\/config\.yaml already exists; nothing was written\.\n$/);
+    expect(stderr).toMatch(/^teddy: \.teddy\/config\.yaml already exists. Nothing was written\.\n$/);
     expect(existsSync(join(project, '.teddy/policy.yaml'))).toBe(false);
   });
 

@@ -102,7 +102,9 @@ describe.each(PROVIDERS)('%s', (provider) => {
     test('at the token limit before any text', async () => {
       const { answer } = await askServer(provider, { thought: 'Hm. '.repeat(20), finish: 'length' });
       expect(answer).toMatchObject({ status: 'cut-off', text: '' });
-      expect(answer).toMatchObject({ reason: expect.stringContaining('before any text; reasoning counts too') });
+      expect(answer).toMatchObject({
+        reason: expect.stringContaining('before any text; reasoning counts too'),
+      });
     });
 
     test.each(['max_tokens', 'model_context_window_exceeded'])('%s is cut off', async (finish) => {
@@ -244,9 +246,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
         text: '',
         tokens: { input: 0, output: 0, estimated: false },
         costUsd: 0,
-        reason: expect.stringMatching(
-          /^The model at http:\S+ answered with HTTP 503\. Tried 5 times\.$/,
-        ),
+        reason: expect.stringMatching(/^The model at http:\S+ answered with HTTP 503\. Tried 5 times\.$/),
       });
     });
 
@@ -313,7 +313,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
         body: { error: { message: 'You exceeded your current quota.', code: 'insufficient_quota' } },
       });
       expect(requests).toHaveLength(1);
-      expect(answer).toMatchObject({ reason: expect.stringContaining('Check the account') });
+      expect(answer).toMatchObject({ reason: expect.stringContaining('Check the balance of the account') });
     });
 
     test('where the input is too long', async () => {

@@ -37,7 +37,8 @@ test('a config gives what a client needs, and no key', async () => {
   if (read.status !== 'config') throw new Error('It was refused.');
   expect(read.config.model).toEqual({
     provider: 'anthropic',
-    baseURL: null,
+    api: 'anthropic',
+    baseURL: 'https://api.anthropic.com/v1',
     name: 'm',
     maxOutputTokens: 16_000,
     prices: { input: 3, output: 15 },

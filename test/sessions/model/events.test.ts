@@ -136,7 +136,7 @@ describe.each(PROVIDERS)('%s: a response that stays open', (provider) => {
     const { answer } = await askServer(provider, { answer: TEXT, finish: null, holdOpen: true });
     expect(answer).toMatchObject({
       status: 'failed',
-      reason: expect.stringContaining('ended its answer without saying'),
+      reason: expect.stringContaining('ended its answer without marking'),
     });
   });
 

@@ -202,8 +202,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       expect(requests).toHaveLength(0);
       expect(answer).toMatchObject({
         status: 'failed',
-        reason:
-          'The key in the environment variable TEST_KEY holds characters that no key has, such as a space or a line break.',
+        reason: 'The key in TEST_KEY contains characters that no key has, such as a space or a line break.',
       });
     });
 
@@ -212,9 +211,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       expect(requests).toHaveLength(0);
       expect(answer).toMatchObject({
         status: 'failed',
-        reason: expect.stringMatching(
-          /^TEST_KEY is not set. It must hold the key for the model/,
-        ),
+        reason: expect.stringMatching(/^TEST_KEY is not set. It must hold the key for the model/),
       });
     });
   });
