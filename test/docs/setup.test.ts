@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULTS, parseConfig } from '../../src/config/config-file.js';
 import { parsePolicy } from '../../src/config/policy-file.js';
+import { PROVIDERS } from '../../src/config/providers.js';
 import { EXECUTOR, listKeys, SETTINGS } from '../../src/config/schema.js';
 import { decideByPolicy, type Subject } from '../../src/review/policy.js';
 import { chat, create, edit, execute, read } from '../review/actions.js';
@@ -61,8 +62,13 @@ describe('config.yaml', () => {
     );
   });
 
+  test('lists every provider, with its key variable', () => {
+    for (const [name, { keyEnv }] of Object.entries(PROVIDERS))
+      expect(readPage(PAGE)).toContain(`| \`${name}\` | ${keyEnv === null ? 'none' : `\`${keyEnv}\``}`);
+  });
+
   test('lists every key, with the default that it has', () => {
-    const rows = [...readPage(PAGE).matchAll(/^\| `([\w.]+)` \| (.*?) ?\| /gm)];
+    const rows = [...readPage(PAGE).matchAll(/^\| `(\w+\.[\w.]+)` \| (.*?) ?\| /gm)];
     const executor = listKeys(EXECUTOR).map((key) => `executors.NAME.${key}`);
     expect(rows.map((row) => row[1])).toEqual([...listKeys(SETTINGS), ...executor]);
     const exampleOnly =
