@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from './errors.js';
 import { files, O_DIRECTORY, O_NOFOLLOW, O_RDONLY } from './file-calls.js';
-import { closing, newFileMode, readAll, writeAll } from './folder.js';
+import { closing, isAlreadyThere, newFileMode, readAll, writeAll } from './folder.js';
 
 /** One MB, in the unit of every size limit. */
 export const MB = 1024 * 1024;
@@ -25,6 +25,18 @@ export function lookAtFile(path: string): PathLook {
     return stats ? kindOf(stats) : 'missing';
   } catch {
     return 'missing';
+  }
+}
+
+/** Makes a folder, unless something is already there or there is no folder to make it in. */
+export function makeNewFolder(path: string): 'made' | 'exists' | 'no-parent' {
+  try {
+    files.mkdir(path);
+    return 'made';
+  } catch (error) {
+    if (isAlreadyThere(error)) return 'exists';
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return 'no-parent';
+    throw error;
   }
 }
 

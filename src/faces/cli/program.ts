@@ -70,6 +70,7 @@ const GROUPS: readonly CommandGroup[] = [
     heading: 'Set-up:',
     guide: 'docs/setup.md',
     commands: {
+      demo: async () => (await import('./commands/setup/demo.js')).demoCommand,
       status: async () => (await import('./commands/setup/status.js')).statusCommand,
       init: async () => (await import('./commands/setup/init.js')).initCommand,
       trust: async () => (await import('./commands/setup/trust.js')).trustCommand,
