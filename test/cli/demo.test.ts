@@ -13,7 +13,7 @@ test('without a terminal it creates the project and says how to continue; anothe
   const { exit, stdout } = teddy(['demo'], { cwd });
   expect(exit).toBe(0);
   expect(stdout).toContain('Created teddy-demo:');
-  expect(stdout).toMatch(/cd teddy-demo[^]*teddy plan\.md[^]*teddy undo/);
+  expect(stdout).toMatch(/cd teddy-demo[\s\S]*teddy plan\.md[\s\S]*teddy undo/);
   for (const [path, text] of Object.entries(DEMO_FILES)) expect(read(cwd, path)).toBe(text);
   const { stdout: second } = teddy(['demo', '--json'], { cwd });
   expect(JSON.parse(second)).toMatchObject({ folder: 'teddy-demo-2', plan: 'teddy-demo-2/plan.md' });
@@ -33,10 +33,10 @@ describe.skipIf(noPython)(`at a terminal${noPython}`, () => {
     const cwd = makeFolder();
     const demo = new TestTerminal([process.execPath, TEDDY, 'demo'], { cwd });
     for (const question of ['1 of 4  EDIT', '2 of 4  CREATE', '3 of 4  EXECUTE']) {
-      await demo.shows(new RegExp(`── ${question} [^]*y approve`));
+      await demo.shows(new RegExp(`── ${question} [\\s\\S]*y approve`));
       demo.send('y');
     }
-    await demo.shows(/── 4 of 4 {2}EXECUTE [^]*rm notes\.txt[^]*y approve/);
+    await demo.shows(/── 4 of 4 {2}EXECUTE [\s\S]*rm notes\.txt[\s\S]*y approve/);
     demo.send('n');
     await demo.shows('Why skip it?');
     demo.send('\r');
