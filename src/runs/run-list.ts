@@ -1,8 +1,6 @@
-import { hasEffect } from '../core/plan/actions.js';
 import { readRun } from '../core/report/read-run.js';
 import type { Overall, Run } from '../core/report/record.js';
 import type { RecordRead } from '../workspace/runs/runs.js';
-import type { UndoResult } from '../workspace/runs/undo.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /** One line of the list of runs. */
@@ -12,14 +10,14 @@ export interface RunSummary {
   startedAt: string;
   overall: Overall;
   undone: boolean;
-  /** The files that undoing it left as they were, where it did. */
+  /** The files that the undo left as they were; absent if it left none. */
   left?: string[];
   interrupted: boolean;
-  /** Its record does not have this user's seal: it is shown, and decides nothing. */
+  /** Its record does not have this user's seal: it is shown but decides nothing. */
   foreign: boolean;
 }
 
-/** All runs that have a record, the newest first; those that others recorded come last. */
+/** All runs that have a record, newest first; those that others recorded come last. */
 export function listRuns(workspace: Workspace): RunSummary[] {
   return [...workspace.runs().reverse(), ...workspace.foreignRuns().reverse()].flatMap((id) => {
     const read = runOf(workspace, id);
@@ -42,7 +40,7 @@ function summarise(workspace: Workspace, { run, origin }: ReadRun): RunSummary {
 }
 
 /** A run with its record; see `RecordRead` for whose it is. */
-interface ReadRun {
+export interface ReadRun {
   run: Run;
   origin: RecordRead['origin'];
 }
@@ -52,7 +50,7 @@ export type FoundRun =
   /** `reason` is a whole sentence. */
   | { status: 'missing'; reason: string };
 
-/** The run with that id, or the only one whose id begins or ends like that; this user's last where none is named. */
+/** The run with that id, or the only one whose id starts or ends like that; without a name, this user's last run. */
 export function findRun(workspace: Workspace, named: string | undefined): FoundRun {
   if (named === undefined) return findLastRun(workspace);
   if (named === '') return { status: 'missing', reason: 'Name a run, or leave it out for the last one.' };
@@ -74,7 +72,7 @@ export function findRun(workspace: Workspace, named: string | undefined): FoundR
       };
 }
 
-/** A record that was changed is not passed over: the run before it is not the last one. */
+/** A run whose record was changed is not passed over: the run before it is not the last one. */
 function findLastRun(workspace: Workspace): FoundRun {
   for (const id of workspace.runs().reverse()) {
     const read = runOf(workspace, id);
@@ -92,27 +90,6 @@ export function explainForeign({ run, origin }: ReadRun): string {
   if (origin !== 'altered') return 'this run was recorded by another user or with another HOME.';
   const path = `.teddy/runs/${run.id}/run.json`;
   return `${path} was changed after the run. Delete that file, and teddy writes it again from the run's journal.`;
-}
-
-/** What undoing a run did, or would do. */
-export interface UndoneRun {
-  run: Run;
-  result: UndoResult;
-  /** It was undone before; now there may have been something left to do, or not. */
-  wasUndone: boolean;
-  /** The commands that it ran: what they did nobody can undo. */
-  commands: { number: number; line: number; description: string | null }[];
-}
-
-export async function undoRun(workspace: Workspace, run: Run, { dryRun = false } = {}): Promise<UndoneRun> {
-  const wasUndone = workspace.readUndone(run.id) !== undefined;
-  const result = await workspace.undo(run.id, { dryRun });
-  const commands = run.actions.flatMap((action, i) =>
-    hasEffect(action, 'runs') && action.outcome.status !== 'not-run'
-      ? [{ number: i + 1, line: action.line, description: action.metadata.Description ?? null }]
-      : [],
-  );
-  return { run, result, wasUndone, commands };
 }
 
 export function runOf(workspace: Workspace, id: string): ReadRun | undefined {

@@ -3,7 +3,7 @@ import { type ActionCounts, countActions } from '../core/report/facts.js';
 import { parseReport } from '../core/report/parse.js';
 import type { Overall } from '../core/report/record.js';
 import { UserError } from '../node/errors.js';
-import type { Undone } from '../workspace/runs/undo.js';
+import type { Undone } from '../workspace/runs/undone-mark.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { Sessions } from './turns/sessions.js';
 import {

@@ -41,13 +41,17 @@ import {
   takeRun,
 } from './runs/runs.js';
 import {
-  markUndone,
+  clearImages,
+  describePlan,
+  planRedo,
   planUndo,
-  readUndone,
+  type RedoResult,
   removeEmptyFolders,
-  type Undone,
+  UNDO_JOURNAL,
+  type UndoNote,
   type UndoResult,
 } from './runs/undo.js';
+import { lastUndo, markUndone, readUndone, type Undone } from './runs/undone-mark.js';
 import { findStore, hasChangesUnderWay, makeFolder, openContent, prepareContent, Store } from './store.js';
 import { View } from './view.js';
 
@@ -109,7 +113,7 @@ export class Workspace {
       const journal = options.run === undefined ? undefined : openJournal(store, options.run);
       try {
         const door = options.door ?? 'plan';
-        const result = this.carryOut(store, jail, changes, { door }, journal, options.note);
+        const result = this.runTransaction(store, jail, changes, { door }, journal, options.note);
         if (result.status === 'stuck' && options.run !== undefined) this.stuck.add(options.run);
         return result;
       } finally {
@@ -128,7 +132,7 @@ export class Workspace {
       const { changes, value } = work(new View(jail));
       if (changes.length === 0) return { status: 'committed', value, lost: [] };
       prepareContent(store, changes);
-      const result = this.carryOut(store, jail, changes, { door: 'tool' });
+      const result = this.runTransaction(store, jail, changes, { door: 'tool' });
       return result.status === 'committed'
         ? { status: 'committed', value, lost: findLost(jail, changes) }
         : result;
@@ -209,24 +213,60 @@ export class Workspace {
   }
 
   /**
-   * Puts every file that is still what a run left back to what it was before the run, as one commit, and
-   * takes away the folders that the run made and left empty. Never throws.
+   * Restores every file that is still what a run left to what it was before the run, as one commit, and removes the
+   * folders that the run created and that are empty now. Never throws.
    */
   async undo(run: string, { dryRun = false } = {}): Promise<UndoResult> {
     return this.change<UndoResult>((store, jail) => {
       if (ownershipOfRun(store.folder, run, this.mark).status === 'foreign') return { status: 'unknown' };
-      const folder = jail.folder(`.teddy/runs/${run}/journal`);
-      if (!folder) return { status: 'unknown' };
-      const plan = planUndo(jail, folder);
+      const path = `.teddy/runs/${run}/journal`;
+      const folder = jail.folder(path);
+      const plan = folder && planUndo(jail, { folder, path }, 'after the run');
       if (!plan) return { status: 'unknown' };
-      const restored = plan.changes.map(({ path }) => path);
-      if (dryRun) return { status: 'undone', restored, refused: plan.refused };
-      const left = plan.refused.map(({ path }) => path);
-      const changes = [...plan.changes, markUndone(store.folder, run, left)];
-      const result = this.carryOut(store, jail, changes, { door: 'tool' });
-      if (result.status !== 'committed') return result;
+      const described = describePlan(plan);
+      if (dryRun) return { status: 'undone', ...described };
+      const left = plan.refused.map((file) => file.path);
+      const changes = [...plan.changes, markUndone(store.folder, run, left, this.mark)];
+      const note: UndoNote = { kind: 'undo', run };
+      const journal = openJournal(store, run, UNDO_JOURNAL);
+      try {
+        const result = this.runTransaction(store, jail, changes, { door: 'tool' }, journal, note);
+        if (result.status !== 'committed') return result;
+      } finally {
+        journal.close();
+      }
       removeEmptyFolders(jail, plan.folders);
-      return { status: 'undone', restored, refused: plan.refused };
+      return { status: 'undone', ...described };
+    });
+  }
+
+  /** The run that was undone last, and can be redone. */
+  lastUndone(): string | undefined {
+    return this.look((folder) => lastUndo(folder, this.mark).run);
+  }
+
+  /**
+   * Reverts the undo of a run, as one commit: its files are again what the run left. All of them or none: a file that
+   * changed since the undo stops it. Never throws.
+   */
+  async redo(run: string): Promise<RedoResult> {
+    return this.change<RedoResult>((store, jail) => {
+      if (!readUndone(store.folder, run, this.mark)) return { status: 'unknown' };
+      const path = `.teddy/runs/${run}/journal/${UNDO_JOURNAL}`;
+      const folder = jail.folder(path);
+      const plan = folder && planRedo(jail, run, { folder, path });
+      if (!plan) return { status: 'unknown' };
+      if (plan.refused.length > 0) return { status: 'changed', refused: plan.refused };
+      const result = this.runTransaction(store, jail, plan.changes, { door: 'tool' });
+      if (result.status !== 'committed') return result;
+      clearImages(folder);
+      const isOwn = (file: string) => file.startsWith(`.teddy/runs/${run}/`);
+      const { restored, deleted } = describePlan(plan);
+      return {
+        status: 'redone',
+        restored: restored.filter((file) => !isOwn(file)),
+        deleted: deleted.filter((file) => !isOwn(file)),
+      };
     });
   }
 
@@ -405,7 +445,7 @@ export class Workspace {
   }
 
   /** A commit that is left half-way is ended at once, where the machine lets us by now. The lock is held. */
-  private carryOut(store: Store, jail: Jail, ...what: Parameters<Transaction['run']>): CommitResult {
+  private runTransaction(store: Store, jail: Jail, ...what: Parameters<Transaction['run']>): CommitResult {
     const id = newId();
     const result = new Transaction(jail, store, id).run(...what);
     if (result.status !== 'stuck') return result;
@@ -498,17 +538,17 @@ function newId(): string {
   return `${Date.now().toString(36)}-${randomId(8)}`;
 }
 
-/** `runs/<run>/journal`, for this user's eyes alone. */
-function openJournal(store: Store, run: string): Journal {
+/** `runs/<run>/journal`, or a folder in it, which only this user can read. */
+function openJournal(store: Store, run: string, ...inner: string[]): Journal {
   const path: Folder[] = [store.folder];
   try {
     path.push(openContent(store.folder, 'runs'));
-    for (const name of [run, 'journal']) {
+    for (const name of [run, 'journal', ...inner]) {
       const parent = path.at(-1)!;
       if (makeFolder(parent, name, 0o700)) parent.sync();
       path.push(parent.openFolder(name));
     }
-    const journal = new Journal(`.teddy/runs/${run}/journal`, path.at(-1)!);
+    const journal = new Journal(['.teddy/runs', run, 'journal', ...inner].join('/'), path.at(-1)!);
     path.pop();
     return journal;
   } finally {

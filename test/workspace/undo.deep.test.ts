@@ -41,6 +41,11 @@ function snapshot(folder = root, prefix = ''): Record<string, string> {
   return seen;
 }
 
+/** Redo brings back files, and the folders that they need. */
+function filesOf(tree: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.endsWith('/')));
+}
+
 const put = async (workspace: Workspace, path: string, text: string | null, mode?: number) => {
   const full = join(root, path);
   const before = existsSync(full) ? hash(readFileSync(full, 'utf8')) : null;
@@ -89,8 +94,14 @@ describe('undo', () => {
             await put(workspace, path, null);
           else if (there && what === 'chmod') await put(workspace, path, readFileSync(full, 'utf8'), mode);
         }
+        const left = snapshot();
         const result = await workspace.undo('r');
         if (result.status !== 'unknown') expect(result).toMatchObject({ status: 'undone', refused: [] });
+        expect(snapshot()).toEqual(before);
+        if (result.status === 'unknown') return;
+        expect(await workspace.redo('r')).toMatchObject({ status: 'redone' });
+        expect(filesOf(snapshot())).toEqual(filesOf(left));
+        await workspace.undo('r');
         expect(snapshot()).toEqual(before);
       }),
       { numRuns: 60 },

@@ -64,7 +64,8 @@ describe('undo', () => {
     expect(await workspace.undo('r')).toEqual({
       status: 'undone',
       restored: ['other.txt'],
-      refused: [{ path: 'mine.txt', reason: 'was changed after the run' }],
+      deleted: ['other.txt'],
+      refused: [{ path: 'mine.txt', reason: 'was changed after the run', oldText: null }],
     });
     expect(snapshot()).toEqual({ 'mine.txt': '644 by a person\n' });
   });
@@ -101,6 +102,73 @@ describe('undo', () => {
     writeFileSync(join(journal, name), `${hash(body!)}\n${body}\n`);
     expect(await workspace.undo('r')).toEqual({ status: 'unknown' });
     expect(await workspace.undo('no such run')).toEqual({ status: 'unknown' });
+  });
+});
+
+describe('redo', () => {
+  const undoneRun = async () => {
+    writeFileSync(join(root, 'old.txt'), 'before\n');
+    const workspace = new Workspace(root);
+    await begin(workspace, 'r');
+    await put(workspace, 'old.txt', 'by the run\n', 0o755);
+    await put(workspace, 'new/made.txt', 'by the run\n');
+    const left = snapshot();
+    expect((await workspace.undo('r')).status).toBe('undone');
+    return { workspace, left, undone: snapshot() };
+  };
+
+  test('gives back what the run left, and the run counts as not undone', async () => {
+    const { workspace, left, undone } = await undoneRun();
+    expect(workspace.readUndone('r')).toMatchObject({ left: [] });
+    expect(await workspace.redo('r')).toEqual({
+      status: 'redone',
+      restored: ['old.txt', 'new/made.txt'],
+      deleted: [],
+    });
+    expect(snapshot()).toEqual(left);
+    expect(workspace.readUndone('r')).toBeUndefined();
+    expect(readdirSync(join(root, '.teddy/runs/r/journal/undo'))).toEqual([]);
+    await workspace.undo('r');
+    expect(snapshot()).toEqual(undone);
+    await workspace.redo('r');
+    expect(snapshot()).toEqual(left);
+  });
+
+  test('changes nothing when a file was changed after the undo, and names it', async () => {
+    const { workspace } = await undoneRun();
+    writeFileSync(join(root, 'old.txt'), 'by a person\n');
+    const tree = snapshot();
+    const result = await workspace.redo('r');
+    expect(result).toEqual({
+      status: 'changed',
+      refused: [
+        {
+          path: 'old.txt',
+          reason: 'was changed after the undo',
+          oldText: expect.stringMatching(/^\.teddy\/runs\/r\/journal\/undo\//),
+        },
+      ],
+    });
+    if (result.status !== 'changed') return;
+    expect(readFileSync(join(root, result.refused[0]!.oldText!), 'utf8')).toBe('by the run\n');
+    expect(snapshot()).toEqual(tree);
+    expect(workspace.readUndone('r')).toBeDefined();
+  });
+
+  test('does not believe a record that was written for something else', async () => {
+    const { workspace, undone } = await undoneRun();
+    const journal = join(root, '.teddy/runs/r/journal');
+    const record = readdirSync(journal).find((name) => name.endsWith('.json'))!;
+    writeFileSync(join(journal, 'undo', record), readFileSync(join(journal, record)));
+    expect(await workspace.redo('r')).toEqual({ status: 'unknown' });
+    expect(snapshot()).toEqual(undone);
+  });
+
+  test('of a run that is not undone is refused', async () => {
+    const { workspace } = await undoneRun();
+    await workspace.redo('r');
+    expect(await workspace.redo('r')).toEqual({ status: 'unknown' });
+    expect(await workspace.redo('no such run')).toEqual({ status: 'unknown' });
   });
 });
 

@@ -20,6 +20,7 @@ const GROUPS: readonly CommandGroup[] = [
     commands: {
       execute: async () => (await import('./commands/plans/execute.js')).executeCommand,
       undo: async () => (await import('./commands/plans/undo.js')).undoCommand,
+      redo: async () => (await import('./commands/plans/redo.js')).redoCommand,
       runs: async () => (await import('./commands/plans/runs.js')).runsCommand,
       report: async () => (await import('./commands/plans/report.js')).reportCommand,
       validate: async () => (await import('./commands/plans/validate.js')).validateCommand,

@@ -3,29 +3,42 @@ import { sha256 } from '../../node/ids.js';
 import type { Change, CommitResult } from '../commit/change.js';
 import { parentOf, readNamed, readPlace } from '../commit/entry.js';
 import { type FileState, type JournalChange, type JournalRecord, readRunJournal } from '../commit/journal.js';
-import { sealOf } from '../commit/log.js';
 import type { Jail } from '../jail.js';
-import type { RootMark } from './run-folder.js';
-import { ownershipOfRun, readRunFile } from './runs.js';
+
+/** The files that are as they were before, and those that are not. */
+export interface RestoredFiles {
+  restored: string[];
+  /** Those of `restored` that did not exist before. */
+  deleted: string[];
+  refused: LeftFile[];
+}
 
 export type UndoResult =
-  /** The files that were put back, and those that were not; `reason` completes the sentence "<path> …". */
-  | { status: 'undone'; restored: string[]; refused: Refusal[] }
+  | ({ status: 'undone' } & RestoredFiles)
   /** There is no such run, or no journal of it that this user's teddy wrote. */
   | { status: 'unknown' }
   | Exclude<CommitResult, { status: 'committed' }>;
 
-interface Refusal {
+export type RedoResult =
+  | ({ status: 'redone' } & Omit<RestoredFiles, 'refused'>)
+  /** Nothing was done: these files are no longer what the undo left. */
+  | { status: 'changed'; refused: LeftFile[] }
+  | { status: 'unknown' }
+  | Exclude<CommitResult, { status: 'committed' }>;
+
+export interface LeftFile {
   path: string;
+  /** Completes the sentence "<path> …". */
   reason: string;
+  /** The file with its content from before, relative to the root; null if it did not exist. */
+  oldText: string | null;
 }
 
 /** What undoing a run would do. */
 interface UndoPlan {
   changes: Change[];
-  /** Files that are no longer what the run left. */
-  refused: Refusal[];
-  /** Folders that the run made, the innermost first, to be removed where they are empty. */
+  refused: LeftFile[];
+  /** Folders that the run created, innermost first. They are removed if they are empty. */
   folders: string[];
 }
 
@@ -41,19 +54,36 @@ export interface UndoTrace {
   note: unknown;
 }
 
-/** Restores every file that is still what the run left, as it was before the run; undefined without a journal. */
-export function planUndo(jail: Jail, journal: Folder): UndoPlan | undefined {
-  const records = readRunJournal(journal);
+interface JournalPlace {
+  folder: Folder;
+  /** Relative to the root. */
+  path: string;
+}
+
+/** Restores every file that is still what the run left; undefined without a journal. `since`: `after the run`. */
+export function planUndo(jail: Jail, journal: JournalPlace, since: string): UndoPlan | undefined {
+  const records = readRunJournal(journal.folder);
   if (!records) return undefined;
   const plan: UndoPlan = { changes: [], refused: [], folders: [] };
   for (const [path, trace] of traceFiles(records)) {
-    const change = undoFile(jail, journal, path, trace);
-    if (typeof change === 'string') plan.refused.push({ path, reason: change });
-    else if (change) plan.changes.push(change);
+    const change = undoFile(jail, journal.folder, path, trace);
+    if (change?.status === 'change') plan.changes.push(change.change);
+    if (change?.status !== 'left') continue;
+    const oldText = trace.image === null ? null : `${journal.path}/${trace.image}`;
+    plan.refused.push({ path, reason: change.reason ?? `was changed ${since}`, oldText });
   }
   const made = new Set(records.flatMap(({ changes }) => changes.flatMap(({ folders }) => folders)));
   plan.folders = [...made].sort((a, b) => b.split('/').length - a.split('/').length);
   return plan;
+}
+
+export function describePlan({ changes, refused }: UndoPlan): RestoredFiles {
+  const isDeleted = (change: Change) => 'after' in change && change.after === null;
+  return {
+    restored: changes.map(({ path }) => path),
+    deleted: changes.filter(isDeleted).map(({ path }) => path),
+    refused,
+  };
 }
 
 export function traceFiles(records: readonly JournalRecord[]): Map<string, UndoTrace> {
@@ -70,26 +100,35 @@ function follow(earlier: UndoTrace | undefined, last: JournalChange, note: unkno
   return { ...earlier, after, broken, last, note };
 }
 
-function undoFile(jail: Jail, journal: Folder, path: string, trace: UndoTrace): Change | string | undefined {
-  if (trace.broken) return 'was changed by another program during the run';
+type UndoneFile =
+  | { status: 'change'; change: Change }
+  /** Without a reason: it has been changed since. */
+  | { status: 'left'; reason?: string };
+
+function undoFile(jail: Jail, journal: Folder, path: string, trace: UndoTrace): UndoneFile | undefined {
+  const left = (reason: string): UndoneFile => ({ status: 'left', reason });
+  if (trace.broken) return left('was changed by another program during the run');
   const located = jail.locate(path, { door: 'tool' });
-  if (located.status === 'refused') return located.reason;
+  if (located.status === 'refused') return left(located.reason);
   const { stats } = located.place;
-  if (stats !== undefined && !stats.isFile()) return 'is no longer a file';
+  if (stats !== undefined && !stats.isFile()) return left('is no longer a file');
   const now = readPlace(located.place);
   const hash = now === null ? null : sha256(now);
-  // What was put back already, by hand or by an undo that was cut off, is done.
+  // A file that was restored already, by hand or by an interrupted undo, needs nothing.
   if (hash !== (trace.after?.hash ?? null)) {
-    return hash === (trace.before?.hash ?? null) ? undefined : 'was changed after the run';
+    return hash === (trace.before?.hash ?? null) ? undefined : { status: 'left' };
   }
-  if (trace.before === null) return now === null ? undefined : { path, before: hash, after: null };
+  if (trace.before === null) {
+    return now === null ? undefined : { status: 'change', change: { path, before: hash, after: null } };
+  }
   const old = readNamed(journal, trace.image!);
-  if (sha256(old) !== trace.before.hash) return 'cannot be restored: its copy in the journal is damaged';
+  if (sha256(old) !== trace.before.hash)
+    return left('cannot be restored: its copy in the journal is damaged');
   if (hash === trace.before.hash && (stats!.mode & 0o7777) === trace.before.mode) return undefined;
-  return { path, before: hash, after: old, mode: trace.before.mode };
+  return { status: 'change', change: { path, before: hash, after: old, mode: trace.before.mode } };
 }
 
-/** Takes away folders that are empty, the innermost first. */
+/** Removes folders that are empty, innermost first. */
 export function removeEmptyFolders(jail: Jail, paths: readonly string[]): void {
   for (const path of paths) {
     try {
@@ -98,48 +137,35 @@ export function removeEmptyFolders(jail: Jail, paths: readonly string[]): void {
   }
 }
 
-/** The file that a run has once it was undone. */
-const UNDONE = 'undone.json';
+/** Where the undo of a run keeps what it overwrites, for `redo`: inside the run's journal, so that no plan can read it. */
+export const UNDO_JOURNAL = 'undo';
 
-/** A run that was undone, but for some files, which something else had changed by then. */
-export interface Undone {
-  left: string[];
+/** Sealed with each record of an undo: a record that was copied from elsewhere does not count. */
+export interface UndoNote {
+  kind: 'undo';
+  run: string;
 }
 
-/**
- * `undone.json` in the run's folder: a record is never changed, so this stands beside it. It says which files were left
- * as they were.
- */
-export function markUndone(store: Folder, run: string, left: readonly string[]): Change {
-  const old = readRunFile(store, run, UNDONE);
-  return {
-    path: `.teddy/runs/${run}/${UNDONE}`,
-    before: old === undefined ? null : sha256(old),
-    after: new TextEncoder().encode(`${JSON.stringify({ left, seal: sealUndone(run, left) })}\n`),
-    mode: 0o600,
-  };
+/** Reverts what the undo of a run did; undefined without its journal. Includes the mark that the run was undone. */
+export function planRedo(jail: Jail, run: string, journal: JournalPlace): UndoPlan | undefined {
+  const records = readRunJournal(journal.folder);
+  const isOfRun = ({ note }: JournalRecord) => (note as UndoNote | undefined)?.run === run;
+  if (!records?.length || !records.every(isOfRun)) return undefined;
+  const plan = planUndo(jail, journal, 'after the undo')!;
+  return { ...plan, changes: [...plan.changes, ...records.map((record) => dropRecord(journal, record))] };
 }
 
-/** Undefined where this user's teddy did not write it; of runs of older versions it was not sealed. */
-export function readUndone(store: Folder, run: string, here: RootMark): Undone | undefined {
-  const text = readRunFile(store, run, UNDONE);
-  if (text === undefined) return undefined;
-  const whose = ownershipOfRun(store, run, here).status;
-  // Earlier versions wrote no more than that it was.
-  const mark = text.startsWith('{') ? tryParse(text) : {};
-  const left = Array.isArray(mark?.left) ? mark.left.filter((path) => typeof path === 'string') : [];
-  if (whose === 'unnumbered' || (whose === 'own' && mark?.seal === sealUndone(run, left))) return { left };
-  return undefined;
+/** Once the undo is reverted, the next one starts a new journal. */
+function dropRecord({ folder, path }: JournalPlace, { id }: JournalRecord): Change {
+  const name = `${id}.json`;
+  return { path: `${path}/${name}`, before: sha256(readNamed(folder, name)), after: null };
 }
 
-function sealUndone(run: string, left: readonly string[]): string {
-  return sealOf(`undone ${JSON.stringify({ run, left })}`);
-}
-
-function tryParse(text: string): { left?: unknown; seal?: unknown } | undefined {
-  try {
-    return JSON.parse(text) as { left?: unknown; seal?: unknown };
-  } catch {
-    return undefined;
+/** Removes the copies that a reverted undo had kept. What stays behind means nothing. */
+export function clearImages(journal: Folder): void {
+  for (const name of journal.list()) {
+    try {
+      if (!name.endsWith('.json')) journal.unlink(name);
+    } catch {}
   }
 }

@@ -28,12 +28,12 @@ async function projectWithRuns(files: Record<string, string> = {}) {
 }
 
 describe('teddy undo', () => {
-  test('puts back the last run, and names the commands that it cannot', async () => {
+  test('restores what the last run changed, and names the commands that it cannot undo', async () => {
     const { run, project, secondId } = await projectWithRuns();
     const { exit, stdout } = await run('undo');
     expect(exit).toBe(0);
     expect(stdout).toContain(secondId);
-    expect(stdout).toMatch(/^ {2}c\.txt$/m);
+    expect(stdout).toMatch(/^ {2}deleted {3}c\.txt$/m);
     expect(stdout).toMatch(/^ {2}action 1 EXECUTE: A command\.$/m);
     expect(existsSync(join(project, 'c.txt'))).toBe(false);
     expect(existsSync(join(project, 'made.txt'))).toBe(true);
@@ -65,17 +65,17 @@ describe('teddy undo', () => {
     const tree = listTree(project);
     const { exit, stdout } = await run('undo', firstId, '--dry-run');
     expect(exit).toBe(0);
-    expect(stdout).toMatch(/would be put back/);
-    expect(stdout).toMatch(/^ {2}a\.txt$/m);
+    expect(stdout).toMatch(/dry run, nothing changes/);
+    expect(stdout).toMatch(/^ {2}restore {2}a\.txt$/m);
     expect(listTree(project)).toEqual(tree);
   });
 
-  test('leaves and names a file that was changed since, and puts the others back', async () => {
+  test('leaves and names a file that was changed since, and restores the others', async () => {
     const { run, project, firstId, read } = await projectWithRuns();
     writeFileSync(join(project, 'a.txt'), '1\ntwo\nmine\n');
     const { exit, stdout } = await run('undo', firstId);
     expect(exit).toBe(1);
-    expect(stdout).toMatch(/^ {2}a\.txt was changed after the run$/m);
+    expect(stdout).toMatch(/^ {2}left {6}a\.txt: it was changed after the run$/m);
     expect(read('a.txt')).toBe('1\ntwo\nmine\n');
     expect(existsSync(join(project, 'new'))).toBe(false);
   });
@@ -91,12 +91,12 @@ describe('teddy undo', () => {
     expect(listTree(project)).toEqual(tree);
   });
 
-  test('of a refused plan puts nothing back', async () => {
+  test('of a refused plan has nothing to do', async () => {
     const project = makeFolder({ 'plan.md': 'no plan\n' });
     await execTeddy(['execute', 'plan.md', '-y'], { cwd: project });
-    const { exit, stdout } = await execTeddy(['undo'], { cwd: project });
-    expect(exit).toBe(0);
-    expect(stdout).toContain('Unreadable plan: 0 files put back');
+    const { exit, stderr } = await execTeddy(['undo'], { cwd: project });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('Nothing to undo');
   });
 
   test('--json', async () => {
@@ -117,7 +117,7 @@ describe.each(['undo', 'report'])('teddy %s', (command) => {
     const { run } = await projectWithRuns();
     const wrong: [string, RegExp][] = [
       ['nope', /no run nope/],
-      ['2026030', /could be any of .*, .*; say more/],
+      ['2026030', /matches .*, .*\. Type more/],
       ['', /./],
       ['../../etc', /no run/],
     ];

@@ -1,4 +1,4 @@
-// A process that does what `teddy execute` or `teddy undo` does, or recovers what one left, and kills itself before the call numbered
+// A process that does what `teddy execute`, `teddy undo` or `teddy redo` does, or recovers what one left, and kills itself before the call numbered
 // `killBefore` of those that change what is on disk.
 import { DEFAULTS } from '../../../src/config/config-file.js';
 import { setFileSeam } from '../../../src/node/file-calls.js';
@@ -6,14 +6,15 @@ import { environmentVariables, onSignals } from '../../../src/node/terminal/term
 import { yesReviewer } from '../../../src/review/compose.js';
 import type { Reviewer } from '../../../src/review/question.js';
 import { executePlan } from '../../../src/runs/execute-plan.js';
-import { findRun, undoRun } from '../../../src/runs/run-list.js';
+import { findRun } from '../../../src/runs/run-list.js';
+import { redoRun, undoRun } from '../../../src/runs/undo-run.js';
 import { recoverRuns } from '../../../src/sessions/recover-runs.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 
 export interface Task {
   root: string;
-  work: 'execute' | 'recover' | 'undo';
+  work: 'execute' | 'recover' | 'undo' | 'redo';
   plan?: string;
   /** Someone is asked about each action, and says yes. */
   person?: boolean;
@@ -49,6 +50,7 @@ const workspace = new Workspace(task.root);
 const recovered = await recoverRuns(workspace);
 const run = task.work === 'execute' ? await execute() : undefined;
 if (task.work === 'undo') await undo();
+if (task.work === 'redo') await redoRun(workspace);
 
 function execute() {
   return executePlan(task.plan!, {

@@ -8,7 +8,7 @@ import { readPlan } from '../../../src/core/plan/read.js';
 import { yesReviewer } from '../../../src/review/compose.js';
 import { decisionsReviewer, parseDecisions } from '../../../src/review/decisions.js';
 import type { Reviewer } from '../../../src/review/question.js';
-import { undoRun } from '../../../src/runs/run-list.js';
+import { chooseUndo, redoRun, undoRun } from '../../../src/runs/undo-run.js';
 import { makeFolder } from '../../folder.js';
 import { inParallel } from '../../worker.js';
 import { SOAK, sample } from '../../workspace/faults/random.js';
@@ -49,6 +49,10 @@ test('any run, on any tree', async () => {
         const undone = snapshot(root);
         expect(result).toMatchObject({ status: 'undone', refused: [] });
         expect(undone).toEqual(before);
+        expect(await redoRun(workspace)).toMatchObject({ status: 'found', result: { status: 'redone' } });
+        expect(snapshot(root)).toEqual(after);
+        await undoRun(workspace, run);
+        expect(snapshot(root)).toEqual(before);
 
         const count = (status: string) =>
           run.actions.filter(({ outcome }) => outcome.status === status).length;
@@ -189,7 +193,43 @@ test('what was left the first time is put back the second time, once it can be',
   expect(snapshot(root)).toEqual(before);
 });
 
-test('killed at any call, and asked for again', async () => {
+test('repeated, it goes further back, and redo returns the same way', async () => {
+  const root = makeFolder(FILES);
+  const states = [snapshot(root)];
+  const plans = [
+    planOf([edit('a.txt', ['one', '1'])]),
+    planOf([read('b.txt')]),
+    planOf([edit('a.txt', ['two', '2'])]),
+    planOf([execute('true')]),
+  ];
+  const runs: Awaited<ReturnType<typeof executeHere>>[] = [];
+  for (const plan of plans) {
+    runs.push(await executeHere(root, plan));
+    states.push(snapshot(root));
+  }
+  const { workspace } = runs[0]!;
+  const undoNext = async () => {
+    const chosen = await chooseUndo(workspace, undefined);
+    if (chosen.status === 'missing') return chosen.reason;
+    await undoRun(workspace, chosen.run);
+    return [chosen.run.id, ...chosen.passedOver.map(({ id }) => id)];
+  };
+  const id = (at: number) => runs[at]!.run.id;
+  expect(await undoNext()).toEqual([id(2), id(3)]);
+  expect(snapshot(root)).toEqual(states[2]);
+  // READ changed the context, which is a file of the project.
+  expect(await undoNext()).toEqual([id(1), id(3)]);
+  expect(await undoNext()).toEqual([id(0), id(3)]);
+  expect(snapshot(root)).toEqual(states[0]);
+  expect(await undoNext()).toBe('Nothing to undo: each run here is undone already or changed no file.');
+  for (const at of [0, 1, 2]) {
+    expect(await redoRun(workspace)).toMatchObject({ run: { id: id(at) }, result: { status: 'redone' } });
+    expect(snapshot(root)).toEqual(states[at + 1]);
+  }
+  expect(await redoRun(workspace)).toMatchObject({ status: 'missing' });
+});
+
+test.each(['undo', 'redo'] as const)('%s: killed at any call, and asked for again', async (work) => {
   const text = planOf([...ACTIONS, create('new/deep/e.txt', 'e\n')], { memos: ['+ New.'] });
   const fresh = async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'teddy-undo-')));
@@ -199,21 +239,24 @@ test('killed at any call, and asked for again', async () => {
       writeFileSync(join(root, path), content);
     }
     const before = snapshot(root);
-    await executeHere(root, text);
-    return { root, before };
+    const { run, workspace } = await executeHere(root, text);
+    if (work === 'undo') return { root, expected: before };
+    const left = snapshot(root);
+    await undoRun(workspace, run);
+    return { root, expected: left };
   };
-  const whole = await runWorker({ root: (await fresh()).root, work: 'undo', killBefore: null });
+  const whole = await runWorker({ root: (await fresh()).root, work, killBefore: null });
   if (whole.how !== 'returned') throw new Error('killed by someone else');
   const wrong: string[] = [];
   const points = sample([...Array(whole.calls).keys()], SOAK ? 1e9 : 8, 8);
   await inParallel(points, 2, async (killBefore) => {
-    const { root, before } = await fresh();
-    expect(await runWorker({ root, work: 'undo', killBefore })).toEqual({ how: 'killed' });
-    await runWorker({ root, work: 'undo', killBefore: null });
+    const { root, expected } = await fresh();
+    expect(await runWorker({ root, work, killBefore })).toEqual({ how: 'killed' });
+    await runWorker({ root, work, killBefore: null });
     const after = snapshot(root);
-    const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    const odd = paths.filter((path) => before[path] !== after[path]);
-    if (odd.length > 0) wrong.push(`call ${killBefore} of ${whole.calls}: ${odd.join(', ')} not as before`);
+    const paths = [...new Set([...Object.keys(expected), ...Object.keys(after)])];
+    const odd = paths.filter((path) => expected[path] !== after[path]);
+    if (odd.length > 0) wrong.push(`call ${killBefore} of ${whole.calls}: ${odd.join(', ')} not as expected`);
   });
   expect(wrong).toEqual([]);
 });

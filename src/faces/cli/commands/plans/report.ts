@@ -34,7 +34,13 @@ export async function report(named: string | undefined, options: Options): Promi
   const loaded = await loadProject(root);
   const { report: defaults } = loaded.status === 'loaded' ? loaded.config : DEFAULTS;
   if (found.origin !== 'own') writeError(`teddy: ${found.run.id} is foreign: ${explainForeign(found)}\n`);
+  const undone = workspace.readUndone(found.run.id);
+  if (undone) writeError(`${found.run.id} was undone${describeLeft(undone.left)}.\n`);
   const copied = await deliverReport(found.run, defaults, { ...options, print: true });
   if (copied !== undefined) writeError(`${copied}\n`);
   return 0;
+}
+
+function describeLeft(left: readonly string[]): string {
+  return left.length === 0 ? '' : `, except for ${left.map(visibleLine).join(', ')}`;
 }

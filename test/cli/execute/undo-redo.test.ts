@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listTree } from '../../../spec/run-teddy.js';
+import { makeFolder } from '../../folder.js';
+import { createAction, editAction, execTeddy, executeAction, planOf, runIds } from './program.js';
+
+const FILES = {
+  'a.txt': 'one\ntwo\n',
+  'first.md': planOf('First', editAction('a.txt', 'one\n', '1\n'), createAction('new/b.txt')),
+  'second.md': planOf(
+    'Second',
+    editAction('a.txt', 'two\n', '2\n'),
+    executeAction('echo ran >> ran.log'),
+    createAction('c.txt'),
+  ),
+  'third.md': planOf('Third', executeAction('true')),
+};
+
+/** A project in which the three plans ran, with the trees before and after each. */
+async function projectWithRuns() {
+  const project = makeFolder(FILES);
+  const teddy = (...words: string[]) => execTeddy(words, { cwd: project });
+  const trees = [listTree(project)];
+  for (const plan of ['first.md', 'second.md', 'third.md']) {
+    expect((await teddy('execute', plan, '-y')).exit).toBe(0);
+    trees.push(listTree(project));
+  }
+  // The ids of one second are in no order.
+  const ids = JSON.parse((await teddy('runs', '--json')).stdout).map(({ id }: { id: string }) => id);
+  const [third, second, first] = ids as string[];
+  return { project, teddy, trees, first, second, third };
+}
+
+test('undo goes further back each time, and redo returns step by step', async () => {
+  const { project, teddy, trees, first, second, third } = await projectWithRuns();
+  const undone = await teddy('undo');
+  expect(undone.exit).toBe(0);
+  expect(undone.stdout).toBe(`${third}  Third: nothing to undo, passed over
+${second}  Second: undone
+  restored  a.txt
+  deleted   c.txt
+Commands are not undone:
+  action 2 EXECUTE: A command.
+Revert this undo with: teddy redo
+`);
+  const { 'ran.log': _, ...files } = listTree(project);
+  expect(files).toEqual(trees[1]);
+  expect((await teddy('undo')).stdout).toContain(`${first}  First: undone\n`);
+  expect(listTree(project)).toEqual({ ...trees[0], 'ran.log': 'ran\n' });
+  const nothing = await teddy('undo');
+  expect([nothing.exit, nothing.stderr]).toEqual([
+    2,
+    'teddy: Nothing to undo: each run here is undone already or changed no file.\n',
+  ]);
+
+  expect((await teddy('redo')).stdout).toBe(`${first}  First: redone
+  restored  a.txt
+  restored  new/b.txt
+`);
+  expect((await teddy('redo')).stdout).toBe(`${second}  Second: redone
+  restored  a.txt
+  restored  c.txt
+Commands are not run again:
+  action 2 EXECUTE: A command.
+`);
+  expect(listTree(project)).toEqual(trees[3]);
+  expect(readFileSync(join(project, 'ran.log'), 'utf8')).toBe('ran\n');
+  const list = JSON.parse((await teddy('runs', '--json')).stdout);
+  expect(list.map(({ undone }: { undone: boolean }) => undone)).toEqual([false, false, false]);
+  const done = await teddy('redo');
+  expect([done.exit, done.stderr]).toEqual([2, 'teddy: Nothing to redo: no run here is undone.\n']);
+});
+
+test('a file that was changed is left, with its old text to look at, and stops a redo', async () => {
+  const { project, teddy, second } = await projectWithRuns();
+  writeFileSync(join(project, 'a.txt'), 'mine\n');
+  const undone = await teddy('undo');
+  expect(undone.exit).toBe(1);
+  expect(undone.stdout).toContain('  deleted   c.txt\n  left      a.txt: it was changed after the run\n');
+  expect(runOf(project, /old text: (.*)/, undone.stdout)).toBe('1\ntwo\n');
+  const report = await teddy('report', second!);
+  expect(report.stderr).toBe(`${second} was undone, except for a.txt.\n`);
+
+  writeFileSync(join(project, 'c.txt'), 'mine, too\n');
+  const tree = listTree(project);
+  const refused = await teddy('redo');
+  expect(refused.exit).toBe(1);
+  expect(refused.stdout).toContain(`${second}  Second: not redone, nothing was changed
+  left      c.txt: it was changed after the undo
+`);
+  expect(runOf(project, /run's text: (.*)/, refused.stdout)).toBe('text\n');
+  expect(listTree(project)).toEqual(tree);
+});
+
+test('--dry-run changes nothing, and --json says the same', async () => {
+  const { project, teddy, second, third } = await projectWithRuns();
+  const tree = listTree(project);
+  expect((await teddy('undo', '--dry-run')).stdout).toContain(`${second}  Second: dry run, nothing changes
+  restore  a.txt
+  delete   c.txt
+`);
+  const json = JSON.parse((await teddy('undo', '--dry-run', '--json')).stdout);
+  expect(json).toMatchObject({
+    run: second,
+    dryRun: true,
+    restored: ['a.txt', 'c.txt'],
+    deleted: ['c.txt'],
+    refused: [],
+    passedOver: [third],
+  });
+  expect(listTree(project)).toEqual(tree);
+  expect(runIds(project)).toHaveLength(3);
+});
+
+/** What the command that teddy printed shows, pasted into a shell. */
+function runOf(project: string, pattern: RegExp, stdout: string): string {
+  return execFileSync('sh', ['-c', pattern.exec(stdout)![1]!], { cwd: project, encoding: 'utf8' });
+}
