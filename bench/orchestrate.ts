@@ -237,7 +237,7 @@ function commitAll(root: string): void {
 /** From the first hand-out to the last record. */
 async function orchestrate({ root, env }: Project, words: string[]): Promise<{ ms: number }> {
   const { stdout, status } = await new Promise<{ stdout: string; status: number | null }>((done, failed) => {
-    const child = spawn(process.execPath, [TEDDY, 'orchestrate', '--json', '--trust', ...words], {
+    const child = spawn(process.execPath, [TEDDY, 'orchestrate', '--json', '--yes', '--trust', ...words], {
       cwd: root,
       env,
       stdio: ['ignore', 'pipe', 'inherit'],

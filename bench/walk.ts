@@ -28,7 +28,7 @@ export async function benchWalk(): Promise<Check[]> {
     return [
       walk('execute', 90, exampleFiles('first-turn'), ['execute', 'plan.md', '--yes', '--no-copy']),
       walk('result submit', 85, resultFiles(), ['result', 'submit', 'result.yaml', '--plan', '01-01']),
-      walk('orchestrate', 150, taskFiles(), ['orchestrate', '--executor', 'done', '--trust']),
+      walk('orchestrate', 150, taskFiles(), ['orchestrate', '--yes', '--executor', 'done', '--trust']),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });

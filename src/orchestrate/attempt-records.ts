@@ -14,26 +14,26 @@ export interface AttemptRecord {
   attempt: number;
   executor: string;
   endedAt: string;
-  /** `cut-off`: not by its own fault, and it does not count. */
+  /** `cut-off`: interrupted through no fault of its own; it does not count. */
   outcome: EndedLine['outcome'];
-  /** Null where it did not fail. */
+  /** Null if it did not fail. */
   why: FailureKind | null;
-  /** Whole sentences; null where it did not fail. */
+  /** Whole sentences; null if it did not fail. */
   reason: string | null;
   durationMs: number;
-  /** Null where its executor did not say. */
+  /** Null if its executor did not report it. */
   costUsd: number | null;
 }
 
-/** What of an attempt is still there, as paths from the root. */
+/** What is left of an attempt, as paths from the root. */
 export interface AttemptFiles {
   /** What it printed. */
   output: string | null;
-  /** What it changed that was not landed. */
+  /** Its changes that did not land. */
   patches: string[];
 }
 
-/** All attempts of one executor. Those that were cut off are counted apart, and only what they cost is in the sums. */
+/** All attempts of one executor. Interrupted ones are counted separately; only their cost is in the sums. */
 export interface ExecutorAttempts {
   executor: string;
   attempts: number;
@@ -50,12 +50,12 @@ export interface ExecutorAttempts {
   costUsd: number | null;
 }
 
-/** What a person was asked about a task, and has not answered. */
+/** A question about a task without an answer. */
 export interface OpenQuestion {
   why: TaskQuestion['why'];
   /** Whole sentences. */
   message: string;
-  /** Of the attempts since the person last decided on the task. */
+  /** Of the attempts since the last decision on the task. */
   failures: FailureKind[];
 }
 
@@ -64,11 +64,11 @@ interface TaskLines {
   asked: AskedLine | null;
 }
 
-/** What the orchestrator's journal says, for those who only look. */
+/** The orchestrator's journal, read-only. */
 export class AttemptRecords {
   private readonly tasks = new Map<string, TaskLines>();
 
-  /** `problem`: why nothing is known, in whole sentences. */
+  /** `problem`: why it cannot be read, in whole sentences. */
   constructor(
     lines: readonly JournalLine[],
     readonly problem: string | null,
@@ -91,7 +91,7 @@ export class AttemptRecords {
       .sort((one, other) => (one.executor < other.executor ? -1 : 1));
   }
 
-  /** The attempts at a task, in order. Another task may have stood there before: its attempts are not these. */
+  /** The attempts at a task, in order, without those at another task that had this position before. */
   of({ id, name }: NamedTask): AttemptRecord[] {
     return this.linesOf(id)
       .ended.filter((line) => line.name === name)
@@ -107,7 +107,7 @@ export class AttemptRecords {
       }));
   }
 
-  /** Whether it has to be looked up how tasks stand, to know which questions are open. */
+  /** Whether the tasks must be read to know which questions are open. */
   get hasAsked(): boolean {
     return [...this.tasks.values()].some(({ asked }) => asked !== null);
   }
@@ -135,7 +135,7 @@ export class AttemptRecords {
 
 function foldLine(before: TaskLines, line: JournalLine): TaskLines {
   switch (line.type) {
-    // Somebody works on it again: what was asked before is out of date.
+    // It was started again: the question is obsolete.
     case 'started':
       return { ...before, asked: null };
     case 'ended':
@@ -148,7 +148,7 @@ function foldLine(before: TaskLines, line: JournalLine): TaskLines {
   }
 }
 
-/** Without the lock. Never throws: where the journal cannot be used, nothing is known, and `problem` says why. */
+/** Without the lock. Never throws: if the journal cannot be used, `problem` says why. */
 export function readAttempts(workspace: Workspace): AttemptRecords {
   try {
     return new AttemptRecords(readAgain(workspace), null);
@@ -158,7 +158,7 @@ export function readAttempts(workspace: Workspace): AttemptRecords {
   }
 }
 
-/** A line may be half written just now: only what is wrong twice is wrong. */
+/** A line may be half written at this moment: only a repeated error counts. */
 function readAgain(workspace: Workspace): JournalLine[] {
   try {
     return workspace.view(readJournal);
@@ -167,7 +167,7 @@ function readAgain(workspace: Workspace): JournalLine[] {
   }
 }
 
-/** The open questions of a project, by the ids of their tasks. `named` are plans that no glob may find. */
+/** The open questions of a project, by the ids of their tasks. `named`: task files that no glob may find. */
 export function findQuestions(
   records: AttemptRecords,
   project: CaptureProject,

@@ -12,15 +12,15 @@ import { decideFollowing, describeExhaustion, People } from './questions.js';
 import type { QueueEvent } from './queue/types.js';
 
 /**
- * Drives the tasks of a graph to their ends: begins what is ready, follows what came of it, tries again and asks. All
- * that it has to remember is in the journal, the plans and the queue.
+ * Drives the tasks of a graph to their ends: starts what is ready, acts on outcomes, retries and asks. All state that
+ * must survive is in the journal, the task files and the queue.
  */
 export class Coordinator {
   private readonly people: People;
   private readonly changes: ExternalChanges;
   private readonly began = monotonicMs();
   private readonly doneBefore: number;
-  /** The task that a person is asked about because its executor cannot be used: until they decide, no machine begins. */
+  /** The task whose executor turned out to be unusable: no executor starts until the user decides. */
   private halted: GraphTask | undefined;
   private stopped: Summary['stopped'] = null;
 
@@ -30,12 +30,16 @@ export class Coordinator {
     this.changes = new ExternalChanges(o, this.people);
   }
 
-  /** Until nothing more can be done here. Throws what is wrong with the machine. */
+  /** Runs until nothing more can be done. Throws what is wrong with the machine. */
   async run(signal: AbortSignal): Promise<Summary> {
     const { background, queue } = this.o;
-    const onAbort = () => this.stop('interrupted');
+    const { drain } = this.o.options;
+    const onAbort = () => this.stop('interrupted', { isEnding: true });
+    const onDrain = () => this.stop('interrupted');
     signal.addEventListener('abort', onAbort, { once: true });
+    drain?.addEventListener('abort', onDrain, { once: true });
     if (signal.aborted) onAbort();
+    else if (drain?.aborted) onDrain();
     const stopListening = queue.listen((event) => background.track(this.take(event)));
     try {
       for (;;) {
@@ -47,6 +51,7 @@ export class Coordinator {
       }
     } finally {
       signal.removeEventListener('abort', onAbort);
+      drain?.removeEventListener('abort', onDrain);
       stopListening();
       this.people.stop();
     }
@@ -57,7 +62,7 @@ export class Coordinator {
     this.changes.sync();
   }
 
-  /** An attempt of an orchestrator that died, whose end is in the queue. */
+  /** An attempt of an orchestrator that died, with its end in the queue. */
   adopt(attempt: Attempt): void {
     const { task, number, decisions } = attempt;
     const running = this.register(task, number, decisions, 'earlier-run');
@@ -65,12 +70,12 @@ export class Coordinator {
     this.o.background.track(this.finish(running, attempt));
   }
 
-  /** A question that was asked before, and has no answer yet. */
+  /** A question of an earlier run without an answer. */
   askAgain(task: GraphTask, why: TaskQuestion['why'], message: string): void {
     this.people.askAgain(task, why, message);
   }
 
-  /** Nobody works any more: what nobody began with, or brought back, does not count. */
+  /** The workers have stopped: attempts without an end do not count. */
   async abandon(): Promise<void> {
     const { running } = this.o;
     await areHandedOut(running);
@@ -79,17 +84,16 @@ export class Coordinator {
     for (const each of running.values()) if (!each.isBack && each.attempt) each.bring(CANCELLED);
   }
 
-  // What is begun
+  // Starting
 
-  /** `machines`: no person is asked to do what waits for something that is not recorded yet. */
+  /** `machines`: checkpoints are left out, because what they wait for is not recorded yet. */
   private dispatch(to: 'all' | 'machines' = 'all'): void {
     const { graph, limits, executor, background } = this.o;
     this.checkLimits();
     if (this.stopped) return;
     for (const task of graph.ready()) {
       if (!this.isFree(task) || (task.isCheckpoint && to === 'machines')) continue;
-      if (task.isCheckpoint)
-        this.people.askAgain(task, 'checkpoint', 'This is for a person to do or to look at.');
+      if (task.isCheckpoint) this.people.askAgain(task, 'checkpoint', 'Checkpoint: this one is yours.');
       else if (executor.kind === 'person') background.track(this.give(task));
       else if (this.busy < limits.jobs) background.track(this.attempt(task));
       else if (!graph.ready().some(({ isCheckpoint }) => isCheckpoint)) return;
@@ -114,11 +118,11 @@ export class Coordinator {
 
   private get isHalted(): boolean {
     const { halted } = this;
-    // From the moment on at which it came back: the question is asked a little later.
+    // From the moment it came back: the question is asked a little later.
     return halted !== undefined && (this.people.isAsked(halted) || this.o.running.has(halted.id));
   }
 
-  /** Whatever the plans say of their order: nobody writes a file that another is writing. */
+  /** Whatever the order in the task files: no two tasks write the same file at once. */
   private sharesFiles({ files }: GraphTask): boolean {
     for (const { task, isDone } of this.o.running.values())
       if (!isDone && writeTheSame(task.files, files)) return true;
@@ -126,7 +130,7 @@ export class Coordinator {
   }
 
   private register(task: GraphTask, number: number, decisions: number, by: Running['by']): Running {
-    const running = new Running(task, number, decisions, by, () => this.beginNext(task));
+    const running = new Running(task, number, decisions, by, () => this.startNext(task));
     this.o.running.set(task.id, running);
     return running;
   }
@@ -141,8 +145,8 @@ export class Coordinator {
     await this.conclude(running, runAttempt(running, this.o));
   }
 
-  /** Writing blocks this process, and what it has begun goes on meanwhile; a worktree takes longer than that. */
-  private async beginNext(done: GraphTask): Promise<void> {
+  /** Recording blocks this process, so the next attempt starts before it; with worktrees that would take longer. */
+  private async startNext(done: GraphTask): Promise<void> {
     const { isolation, graph, running, background } = this.o;
     if (isolation.kind !== 'none') return background.wake();
     graph.settle(done.id, 'completed');
@@ -163,7 +167,7 @@ export class Coordinator {
     }
   }
 
-  /** Above all that counted, here or by people. */
+  /** Above every attempt that counted. */
   private nextNumber({ id }: GraphTask): number {
     const ended = this.o.journal.of(id).ended.filter(({ outcome }) => outcome !== 'cut-off');
     return Math.max(this.o.state.lastAttempt(id), 0, ...ended.map(({ attempt }) => attempt)) + 1;
@@ -176,16 +180,21 @@ export class Coordinator {
     if (timeMs !== null && monotonicMs() - this.began >= timeMs) this.stop('time');
   }
 
-  /** Nothing more is begun. What runs is ended only where a person wants everything to end. */
-  private stop(why: NonNullable<Summary['stopped']>): void {
+  /** Nothing new starts. Running attempts finish, unless the workers end them (`isEnding`). */
+  private stop(why: NonNullable<Summary['stopped']>, { isEnding = false } = {}): void {
+    const { running, background, emit } = this.o;
     this.stopped = why;
     this.people.stop();
+    const left = [...running.values()].filter(({ by }) => by !== 'person');
+    if (left.length > 0)
+      emit({ type: 'stopping', why, tasks: left.map(({ task }) => nameOf(task)), ending: isEnding });
+    // A person may take days: their task stays theirs, without anyone waiting here.
     if (why === 'interrupted')
-      for (const { by, cancelling } of this.o.running.values()) if (by === 'person') cancelling.abort();
-    this.o.background.wake();
+      for (const { by, cancelling } of running.values()) if (by === 'person') cancelling.abort();
+    background.wake();
   }
 
-  // What comes back
+  // Outcomes
 
   private async take(event: QueueEvent<ExecutorEnd>): Promise<void> {
     const { graph, running: all, tally, queue, emit } = this.o;
@@ -193,19 +202,19 @@ export class Coordinator {
     if (!task || event.type === 'expired') return;
     const running = all.get(event.task);
     if (!event.superseded && running?.number === event.attempt && running.by !== 'person') {
-      // It may have been told before.
+      // The event may come twice.
       if (running.isBack) return;
       const end = event.type === 'completed' ? event.result : crashed(event.reason);
       tally.spend(task.id, end.usage);
       return running.bring(end);
     }
     const logged = await recordLate(task, event, this.o);
-    // It would be told again with every start.
+    // Otherwise it would come again with every start.
     if (!all.has(task.id)) await queue.cancel(task.id);
     if (logged !== null) emit({ type: 'late', task: nameOf(task), attempt: event.attempt, logged });
   }
 
-  /** From where its executor has ended. */
+  /** From the end of its executor. */
   private async finish(running: Running, attempt: Attempt): Promise<void> {
     this.o.running.set(attempt.task.id, running);
     const end = await running.end.reached;
@@ -224,12 +233,12 @@ export class Coordinator {
       if (running.isBack) await this.followUnrecorded(running, error);
       else await this.followUnbegun(running, error);
     } finally {
-      // Only now: until it is decided what follows, nobody begins it again.
+      // Only now: it must not start again before it is decided what follows.
       this.unregister(running);
     }
   }
 
-  /** It is done, and is finished again once a person has seen to what is in its way. */
+  /** It is done, and is finished again once the user has removed the obstacle. */
   private keep(running: Running, { isIn }: { isIn: boolean }): void {
     const attempt = running.attempt!;
     const finish = () => this.finish(running, attempt);
@@ -237,7 +246,7 @@ export class Coordinator {
   }
 
   private async followUnrecorded(running: Running, error: unknown): Promise<void> {
-    // What is done already is not done again because it could not be recorded.
+    // Finished work is not repeated because it could not be recorded.
     if (running.isDone) this.keep(running, { isIn: true });
     else await putAway(running.attempt!, this.o);
     await this.people.askAbout(running.task, error);
@@ -245,9 +254,9 @@ export class Coordinator {
 
   private async followUnbegun(running: Running, error: unknown): Promise<void> {
     const { task, handedOut, recorded } = running;
-    // Nobody is to wait for it.
+    // Nothing must wait for it.
     for (const milestone of [handedOut, recorded]) milestone.reach();
-    // Somebody may have decided on it in the meantime.
+    // The user may have decided in the meantime.
     this.sync();
     this.unregister(running);
     const isWanted = this.stopped !== 'interrupted' && this.o.graph.ready().includes(task);
@@ -276,8 +285,8 @@ export class Coordinator {
   ): Promise<void> {
     if (!needsHuman || (needsHuman.everywhere && this.isHalted)) return;
     if (needsHuman.everywhere) this.halted = task;
-    const kept = patch === null ? '' : `What was done is kept in ${patch}. `;
-    const rest = needsHuman.everywhere ? ' Until this is decided, no other task is started.' : '';
+    const kept = patch === null ? '' : `The work is saved in ${patch}. `;
+    const rest = needsHuman.everywhere ? ' No other task starts until you decide.' : '';
     await this.people.ask(task, needsHuman.why, `${kept}${needsHuman.message}${rest}`, needsHuman.shown);
   }
 
@@ -302,8 +311,9 @@ export class Coordinator {
       setTimeout(() => background.wake(), waitMs + 1);
     }
     if (this.stopped) return;
+    const lastAttempt = attempt + limits.maxAttempts - failures.length;
     emit({
-      ...{ type: 'retry', task: nameOf(task), attempt: attempt + 1, waitMs, why: kind },
+      ...{ type: 'retry', task: nameOf(task), attempt: attempt + 1, lastAttempt, waitMs, why: kind },
       reason: reason ?? '',
     });
   }
@@ -314,7 +324,7 @@ export class Coordinator {
 
   // The end
 
-  /** Whether a last look at the project brings nothing new. */
+  /** Whether a last refresh brings nothing new. */
   private isSettled(): boolean {
     this.sync();
     return this.isAtRest;
@@ -348,10 +358,10 @@ export class Coordinator {
 
   private waitsOn(task: GraphTask): string[] {
     const { graph, state } = this.o;
-    if (state.isElsewhere(task.id)) return ['whoever began it'];
-    if (this.people.isStopped(task)) return ['a person: its wave is stopped'];
+    if (state.isElsewhere(task.id)) return ['the worker that started it'];
+    if (this.people.isStopped(task)) return ['your answer: its wave is stopped'];
     if (this.isHalted && !task.isCheckpoint && graph.waitsOn(task.id).length === 0)
-      return [`a person: the executor cannot be used (${this.halted!.id})`];
+      return [`your answer: the executor cannot be used (${this.halted!.id})`];
     return graph.waitsOn(task.id);
   }
 }
@@ -366,7 +376,7 @@ async function areHandedOut(running: Orchestration['running']): Promise<void> {
   await Promise.all(begun.map(({ handedOut }) => handedOut.reached));
 }
 
-/** Whether two tasks write the same, by what their `<files>` say. A folder holds what is below it. */
+/** Whether the `<files>` of two tasks overlap. A folder includes everything below it. */
 function writeTheSame(one: readonly string[], other: readonly string[]): boolean {
   const holds = (folder: string, path: string) => folder === '.' || path.startsWith(`${folder}/`);
   return one.some((path) => other.some((each) => path === each || holds(path, each) || holds(each, path)));

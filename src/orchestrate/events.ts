@@ -7,15 +7,15 @@ export interface NamedTask {
   name: string;
 }
 
-/** What faces show before anything begins. */
+/** What faces show before anything starts. */
 export interface OrchestrationOverview {
   plans: OverviewPlan[];
-  /** Every `<verify>` that will be run, each once, in order: to start is to approve them. */
+  /** Every verify command that will run, each once, in order: starting approves them. */
   commands: { command: string; tasks: string[] }[];
   executor: string;
   jobs: number;
   isolation: 'worktree' | 'none';
-  /** Sentences: what to know before it begins. */
+  /** Sentences: what to know before it starts. */
   notes: string[];
 }
 
@@ -30,26 +30,26 @@ export interface OverviewPlan {
 export interface OverviewTask extends NamedTask {
   status: TaskState;
   isCheckpoint: boolean;
-  /** The command, as a person reads it; null where none can be run. */
+  /** The command as written; null if there is none. */
   verify: string | null;
   /** What it waits for, as ids and words. */
   waitsOn: string[];
 }
 
-/** How a task stands in this run. */
+/** The state of a task in this run. */
 export type TaskState =
   | 'waiting'
   | 'ready'
   | 'running'
   | 'verifying'
-  /** A person is to say how it goes on. */
+  /** The user must decide. */
   | 'asking'
   | 'done'
   | 'failed'
   | 'blocked'
   | 'skipped';
 
-/** Why an attempt did not make its task done. */
+/** Why an attempt failed. */
 export type FailureKind =
   | 'reported'
   | 'invalid'
@@ -60,7 +60,7 @@ export type FailureKind =
   | 'rate-limit'
   | 'time-out';
 
-/** What a person is asked about a task. `answers` are the words that make sense. */
+/** A question about a task. `answers` are the ones that make sense. */
 export interface TaskQuestion extends NamedTask {
   why:
     | 'attempts-exhausted'
@@ -70,44 +70,60 @@ export interface TaskQuestion extends NamedTask {
     | 'cannot-land'
     | 'unusable'
     | 'budget';
-  /** Whole sentences on what happened. */
+  /** Whole sentences about what happened. */
   message: string;
-  /** What the person has to see to decide: the task as written, the last output. */
+  /** What the user needs to decide: the task as written. */
   detail: string;
   answers: ('retry' | 'skip' | 'abort' | 'fix' | 'done')[];
-  /** Ids of the tasks that cannot go on without it. */
+  /** Ids of the tasks that depend on it. */
   blocks: string[];
-  /** From the root: what its attempts printed. */
+  /** Files with the output of its attempts, from the root. */
   outputs: string[];
 }
 
-/** Everything that happens, as it happens: every face listens to this, and `--json` prints it, one a line. */
+/** Everything that happens, as it happens. Every face listens to it; `--json` prints one event a line. */
 export type OrchestrateEvent = {
   at: string;
-} /** `resumed`: something of a run that was killed was left to see to. */ & (
+} /** `resumed`: a killed run left something to resume. */ & (
   | { type: 'began'; run: string; overview: OrchestrationOverview; resumed: boolean }
   | { type: 'started'; task: NamedTask; attempt: number; executor: string }
-  /** What the executor of a task printed last, masked. */
+  /** The last line that an executor printed, masked. */
   | { type: 'output'; task: NamedTask; line: string }
   | { type: 'verifying'; task: NamedTask; command: string }
   | ({ type: 'finished' } & Finished)
   /** `state`: of a task for which nothing ran, such as one that became ready or was blocked. */
   | { type: 'state'; task: NamedTask; state: TaskState; waitsOn: string[] }
-  | { type: 'retry'; task: NamedTask; attempt: number; waitMs: number; why: FailureKind; reason: string }
-  /** For a person: the task is theirs, until there is a result. */
+  /** `attempt` of `lastAttempt`, after which the user is asked. */
+  | {
+      type: 'retry';
+      task: NamedTask;
+      attempt: number;
+      lastAttempt: number;
+      waitMs: number;
+      why: FailureKind;
+      reason: string;
+    }
+  /** The task is the user's until there is a result. */
   | { type: 'handed'; task: NamedTask; planPath: string; text: string }
   | { type: 'asked'; question: TaskQuestion }
   | { type: 'answered'; task: NamedTask; answer: string; blocks: string[] }
-  /** A superseded attempt came back: it was recorded, and not applied. */
+  /** A superseded attempt ended: it was recorded but not applied. */
   | { type: 'late'; task: NamedTask; attempt: number; logged: string | null }
   | { type: 'wave-stopped'; phase: string | null; wave: number | null; tasks: NamedTask[] }
+  /** Nothing new starts. `tasks` are still running; `ending`: their executors are being ended, and they do not count. */
+  | {
+      type: 'stopping';
+      why: NonNullable<Summary['stopped']>;
+      tasks: NamedTask[];
+      ending: boolean;
+    }
   | { type: 'note'; message: string }
   | { type: 'ended'; summary: Summary }
 );
 
 type WithoutTime<T> = T extends { at: string } ? Omit<T, 'at'> : never;
 
-/** An event, before it is told when it happened. */
+/** An event without its time. */
 export type UntimedEvent = WithoutTime<OrchestrateEvent>;
 
 /** One attempt is over and recorded. */
@@ -116,58 +132,58 @@ export interface Finished {
   attempt: number;
   executor: string;
   outcome: 'done' | 'failed' | 'blocked';
-  /** What the executor said; null where it said nothing that can be read. */
+  /** The executor's claim; null if it returned nothing readable. */
   claimed: ResultStatus | null;
   why: FailureKind | null;
-  /** Whole sentences; null where it is done. */
+  /** Whole sentences; null if it is done. */
   reason: string | null;
-  /** The command that bore the claim out; missing where none was run. */
+  /** The command that confirmed the claim; missing if none ran. */
   verified?: string;
-  /** Words about how it was verified and what it changed: `flaky`, files that nobody claimed. */
+  /** Remarks about its verification and changes: `flaky`, unclaimed files. */
   warnings: string[];
   durationMs: number;
   usage: Usage;
-  /** From the root; null where nothing could be logged. */
+  /** From the root; null if nothing could be logged. */
   logged: string | null;
 }
 
 export interface Summary {
-  /** Everything that was to be done is done. */
+  /** All tasks are completed. */
   complete: boolean;
   /** All tasks of the run. */
   total: number;
-  /** Why nothing more was begun, where that was not because nothing could be: `interrupted`, or a budget is used up. */
+  /** Why nothing more was started although something could: `interrupted`, or a limit was reached. */
   stopped: 'interrupted' | 'budget' | 'time' | null;
   done: number;
-  /** Tasks that were done when it began. */
+  /** Tasks that were completed before. */
   doneBefore: number;
   failed: number;
   skipped: number;
-  /** Tasks that are neither, in order, and what each waits for. */
+  /** The other tasks, in order, and what each waits for. */
   open: { task: NamedTask; waitsOn: string[] }[];
-  /** What a person has to decide on before more can be done. */
+  /** What the user must decide before more can be done. */
   questions: TaskQuestion[];
   attempts: number;
   retries: number;
-  /** Of the tasks that were done in this run, how many with their first attempt; null where none was. */
+  /** The share of the tasks completed in this run that needed one attempt; null if there are none. */
   firstAttemptRate: number | null;
   elapsedMs: number;
   /** The longest chain of tasks that had to follow each other, and the sum of all, by what they took in this run. */
   criticalPathMs: number;
   workMs: number;
-  /** What executors said that they used. `unknown`: attempts that said nothing of their cost. */
+  /** Usage as reported by executors. `unknown`: attempts without a reported cost. */
   usage: Usage & { unknown: number };
 }
 
-/** What an attempt came to that did not make its task done, for whoever tries next. */
+/** A failed attempt, for the next executor. */
 export interface ExecutorFailure {
   attempt: number;
   kind: FailureKind;
   /** Whole sentences. */
   reason: string;
-  /** The executor's own words on what it did; null where it said nothing that can be read. */
+  /** The executor's own words; null if it returned nothing readable. */
   evidence: string | null;
-  /** From the root; null where it cannot be told. */
+  /** From the root; null if unknown. */
   filesChanged: string[] | null;
 }
 
@@ -213,12 +229,12 @@ export class Tally {
     if (!isRetry) this.doneAtFirst.add(task.id);
   }
 
-  /** A person did it, or somebody submitted it, while nobody here was at it. */
+  /** The user or another program completed it. */
   countOther(): void {
     this.done++;
   }
 
-  /** As soon as it is known, and also of what was cut off: it cost what it cost. */
+  /** As soon as it is known, and also for interrupted attempts. */
   spend(task: string, { inputTokens, outputTokens, costUsd }: Usage): void {
     this.input = sum(this.input, inputTokens);
     this.output = sum(this.output, outputTokens);

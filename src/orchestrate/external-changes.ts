@@ -5,7 +5,7 @@ import type { GraphTask } from './graph/types.js';
 import type { Orchestration, Running } from './orchestration.js';
 import type { People } from './questions.js';
 
-/** What people and other programs do to the plans and records of a run while it goes on. */
+/** Changes that people and other programs make to the task files and records during a run. */
 export class ExternalChanges {
   private readonly unmarked = new Set<string>();
   private readonly changedPlans = new Set<string>();
@@ -15,7 +15,7 @@ export class ExternalChanges {
     private readonly people: People,
   ) {}
 
-  /** Reads the project again, and takes over what is otherwise. What cannot be taken over ends the run. */
+  /** Refreshes the project and applies what changed. A change that cannot be applied ends the run. */
   sync(): void {
     try {
       this.apply();
@@ -33,7 +33,7 @@ export class ExternalChanges {
     this.unmark(unfounded);
     for (const task of completed) this.noteDone(task);
     for (const task of [...completed, ...skipped]) this.supersede(task);
-    for (const task of skipped) this.people.tellAnswer(task, 'skip');
+    for (const task of skipped) this.people.reportAnswer(task, 'skip');
     for (const task of reopened) o.retryAt.delete(task.id);
     this.requireForward(reopened);
     for (const { task, decision } of this.people.takeAnswers())
@@ -41,7 +41,7 @@ export class ExternalChanges {
     for (const running of o.running.values()) this.applyDecision(running);
   }
 
-  /** Somebody else says that it is done: until that is verified it is neither done nor begun here. */
+  /** Submitted as done by someone else: until that is verified it is neither done nor started here. */
   private examine(task: GraphTask): void {
     const { o } = this;
     if (o.examined.has(task.id) || o.running.get(task.id)?.by === 'person') return;
@@ -50,7 +50,7 @@ export class ExternalChanges {
       try {
         const checked = await verifySubmitted(task, o);
         if (checked.status === 'failed')
-          this.note(`${task.id} was submitted as done, and is not: ${checked.reason}`);
+          this.note(`${task.id} was submitted as done, but it is not: ${checked.reason}`);
         if (checked.status === 'needs-human')
           await this.people.ask(task, checked.why, checked.message, checked.shown);
       } catch (error) {
@@ -63,19 +63,17 @@ export class ExternalChanges {
     o.background.track(verify());
   }
 
-  /** Says once of each plan that it is another by now. */
+  /** Reports each changed task file once. */
   private noteChanged(plans: readonly string[]): void {
     for (const id of plans.filter((each) => !this.changedPlans.has(each))) {
       this.changedPlans.add(id);
-      this.note(
-        `${id} has other tasks, or another order, than when this run began. That counts from the next start on.`,
-      );
+      this.note(`The tasks of ${id} changed during this run. The changes take effect at the next start.`);
     }
   }
 
   /**
-   * Nobody recorded that these are done, so they are not, whatever the plan says by now. Once each: who cannot be kept
-   * from it, or a plan that cannot be edited, must not keep us busy.
+   * No result supports these marks, so they are removed. Once each: a program that keeps setting them, or a file that
+   * cannot be edited, must not keep us busy.
    */
   private unmark(unfounded: readonly string[]): void {
     const found = unfounded.filter((id) => !this.unmarked.has(id));
@@ -85,24 +83,24 @@ export class ExternalChanges {
       for (const id of found) {
         await unmarkTask(this.o.project, id);
         this.note(
-          `Somebody marked ${id} in its plan, and no result says so: the mark was taken away. \`teddy task resolve ${id} done\` is the way to say it.`,
+          `${id} was marked in its task file without a result, so the mark was removed. To complete it, use \`teddy task resolve ${id} done\`.`,
         );
       }
     };
     this.o.background.track(unmarkAll());
   }
 
-  /** Somebody did it, be it that it was being done here as well. */
+  /** Someone else completed it, perhaps while an attempt was running here. */
   private noteDone(task: GraphTask): void {
     const { running, done, tally } = this.o;
     const here = running.get(task.id);
     if (here?.isBack || here?.by === 'person' || done.has(task.id)) return;
     done.add(task.id);
     tally.countOther();
-    this.people.tellAnswer(task, 'done');
+    this.people.reportAnswer(task, 'done');
   }
 
-  /** Somebody else ended it: what runs of it here has nothing more to say. */
+  /** Someone else ended it: its attempt here no longer counts. */
   private supersede(task: GraphTask): void {
     this.finishUnrecorded(task, true);
     this.people.close(task);
@@ -112,27 +110,27 @@ export class ExternalChanges {
     running.cancelling.abort();
   }
 
-  /** It is done, and only has to be landed or recorded still, unless a person does not want it. */
+  /** It is done, and only needs to land or be recorded, unless the user does not want it. */
   private finishUnrecorded({ id }: GraphTask, isUnwanted: boolean): void {
     const { unrecorded, background } = this.o;
     const left = unrecorded.get(id);
     unrecorded.delete(id);
     if (!left) return;
-    // What is in the project already is only to be recorded, whatever they would rather have.
+    // What is already in the project must be recorded in any case.
     if (isUnwanted && !left.isIn) left.attempt.superseded = true;
     background.track(left.finish());
   }
 
-  /** A plan that forgets what was done in this run was put back: nothing can be built on it. Throws `UserError`. */
+  /** Throws `UserError` if a task file lost what this run completed: it was reverted, and nothing can build on it. */
   private requireForward(reopened: readonly GraphTask[]): void {
     const lost = reopened.find(({ id }) => this.o.done.has(id));
     if (!lost) return;
     throw new UserError(
-      `${lost.plan.path} no longer says that ${lost.id} is done: something, such as git stash or git checkout, put it back. Nothing more is begun. Bring it back (git stash pop), and start again.`,
+      `${lost.plan.path} no longer shows ${lost.id} as completed: something, such as git stash or git checkout, reverted it. Nothing more starts. Bring the file back (git stash pop), then start again.`,
     );
   }
 
-  /** A person decides on what runs: it ends, and begins again if they want it to. */
+  /** The user decided on a running task: it ends, and starts again if they want that. */
   private applyDecision(running: Running): void {
     const { task, decisions, attempt, by, cancelling } = running;
     const { state } = this.o;
@@ -141,7 +139,7 @@ export class ExternalChanges {
     running.decisions = state.decisions(task.id);
     if (attempt) this.supersede(task);
     else if (decision === 'abort' && by === 'person') cancelling.abort();
-    this.people.tellAnswer(task, decision ?? 'retry');
+    this.people.reportAnswer(task, decision ?? 'retry');
   }
 
   private note(message: string): void {

@@ -165,15 +165,15 @@ export function readJournal(view: View): JournalLine[] {
   if (read.status === 'refused') throw new UserError(`${STATE.journal} ${read.reason}.`);
   const sealed = readSealedLines(STATE.journal, read.bytes);
   if (sealed.status === 'refused') throw refusal(sealed.line, sealed.reason);
-  if (sealed.torn) throw refusal(sealed.records.length + 1, 'has no end: it was cut off');
+  if (sealed.torn) throw refusal(sealed.records.length + 1, 'is incomplete');
   const unknown = sealed.records.findIndex(({ type }) => !Object.hasOwn(TYPES, String(type)));
-  if (unknown !== -1) throw refusal(unknown + 1, 'is of a kind that only a newer teddy knows');
+  if (unknown !== -1) throw refusal(unknown + 1, 'was written by a newer version of teddy');
   return sealed.records as unknown as JournalLine[];
 }
 
 function refusal(line: number, reason: string): UserError {
   return new UserError(
-    `${STATE.journal}, line ${line}, ${reason}. Where that file is of no use to you, remove it: attempts are then counted from the beginning.`,
+    `${STATE.journal}, line ${line}, ${reason}. If you do not need that file, delete it: attempts are then counted from the start.`,
   );
 }
 

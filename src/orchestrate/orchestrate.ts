@@ -24,14 +24,14 @@ import type { OrchestrateOptions, OrchestrationPlan } from './orchestration.js';
 import { runGraph } from './run.js';
 import { holdProject } from './state-files.js';
 
-/** What would be done. Changes nothing, and throws `UserError` where it cannot be done. */
+/** What would be done. Changes nothing; throws `UserError` if it cannot be done. */
 export async function previewOrchestration(options: OrchestrateOptions): Promise<OrchestrationOverview> {
   return (await planOrchestration(options)).overview;
 }
 
 /**
- * Drives tasks to done: hands them out, verifies what comes back, lands and captures it, tries again and asks. Goes on
- * where a run that was killed was. Throws `UserError` where nothing can be begun.
+ * Drives tasks to done: hands them out, verifies results, lands and records them, retries and asks. Resumes a killed run.
+ * Throws `UserError` if nothing can start.
  */
 export async function runOrchestration(options: OrchestrateOptions): Promise<Summary> {
   const { workspace } = options;
@@ -57,7 +57,7 @@ async function planOrchestration(options: OrchestrateOptions): Promise<Orchestra
   refuseDenied(graph, policy);
   const jobs = options.jobs ?? config.orchestrate.jobs;
   const executor = chooseExecutorName(options.executor, config);
-  // People work in the project itself.
+  // A person works in the project itself.
   const where = executor === 'human' ? 'none' : options.isolation;
   const { isolation, notes } = await chooseIsolation(workspace.root, where, jobs);
   return {
@@ -76,30 +76,32 @@ async function planOrchestration(options: OrchestrateOptions): Promise<Orchestra
   };
 }
 
-/** To write and take in files, git runs what the repository's config names: that is for the user to know first. */
+/** git runs programs that the repository's config names when it writes files: the user must know them first. */
 async function requirePrograms({ workspace, approvePrograms }: OrchestrateOptions): Promise<string[]> {
   const programs = await readGitPrograms(workspace.root);
   if (programs === null) return [];
   if (approvePrograms === undefined)
-    throw new UserError(`${programs.path} names programs that have not been approved:\n${programs.text}`);
+    throw new UserError(`${programs.path} names programs that are not approved:\n${programs.text}`);
   await approvePrograms(programs);
   return programLines(programs);
 }
 
-/** What is wrong with plans and no reason to refuse them matters most where executors are let loose on them. */
+/** Warnings about task files matter most before executors work on them. */
 function noteWarnings(facts: ProjectTasks, { plans }: TaskGraph): string[] {
   const chosen = new Set(plans.map(({ path }) => path));
   return facts.plans.flatMap(({ found }) => {
     const count = chosen.has(found.path) ? planIssues(found).length : 0;
     if (count === 0) return [];
-    const what = count === 1 ? 'a warning' : `${count} warnings`;
-    return [`${found.path} is read with ${what}: teddy task list --plan ${found.id} shows them.`];
+    const what = count === 1 ? '1 warning' : `${count} warnings`;
+    return [
+      `${found.path} has ${what}: teddy task list --plan ${found.id} shows ${count === 1 ? 'it' : 'them'}.`,
+    ];
   });
 }
 
 const NAMED = 10;
 
-/** Nobody is to think that what was claimed there was looked at. */
+/** Makes clear which claims nothing checks. */
 function noteUnverified({ tasks }: TaskGraph): string[] {
   const believed = [...tasks.values()].filter(
     ({ status, isCheckpoint, task }) =>
@@ -112,11 +114,11 @@ function noteUnverified({ tasks }: TaskGraph): string[] {
     .map(({ id }) => id)
     .join(', ');
   return [
-    `Nothing verifies ${named}${more}: <verify> is missing or has no command (teddy task show ${believed[0]!.id} says how to write one). What executors claim there is believed.`,
+    `No verify command for ${named}${more}: executors are believed there. teddy task show ${believed[0]!.id} shows how to add one.`,
   ];
 }
 
-/** To start approves the commands; a policy can only say no. */
+/** Starting approves the commands; a policy can only deny. */
 function refuseDenied({ tasks }: TaskGraph, policy: Policy): void {
   for (const { id, status, task } of tasks.values()) {
     if (status === 'completed' || status === 'skipped') continue;
@@ -124,7 +126,7 @@ function refuseDenied({ tasks }: TaskGraph, policy: Policy): void {
       const denial = describeDenial(policy, task, command);
       if (denial === undefined) continue;
       throw new UserError(
-        `Nothing was begun: the verification of ${id}, ${JSON.stringify(command)}, is ${denial}.`,
+        `Nothing was started: the verify command of ${id}, ${JSON.stringify(command)}, is ${denial}.`,
       );
     }
   }
@@ -140,7 +142,7 @@ function requireGraph(
   if (built.graph.tasks.size === 0) {
     const globs = project.plans.map(({ text }) => text).join(', ');
     throw new UserError(
-      `There is no task to do in ${project.workspace.root}: ${facts.plans.length === 0 ? `no plan was found at ${globs}` : 'no plan has a <task>'}.`,
+      `No tasks in ${project.workspace.root}: ${facts.plans.length === 0 ? `no task file was found at ${globs}` : 'no task file has a <task>'}.`,
     );
   }
   return built.graph;
@@ -151,7 +153,7 @@ function describeProblem({ path, line, message, hint }: GraphProblem): string {
   return `${place}: ${message}${hint === undefined ? '' : ` ${hint}`}`;
 }
 
-/** `worktree` where several work at once and git is there to keep them apart, unless a person says otherwise. */
+/** `worktree` if several tasks run at once and git can keep them apart, unless the user chose otherwise. */
 async function chooseIsolation(
   root: string,
   named: 'worktree' | 'none' | undefined,
@@ -163,11 +165,11 @@ async function chooseIsolation(
   if (named === 'worktree') throw new UserError(`Worktrees cannot be used here. ${can.reason}`);
   return {
     isolation: 'none',
-    notes: [`All work in one folder, and may see each other's unfinished work. ${can.reason}`],
+    notes: [`All tasks work in one folder and may see each other's unfinished work. ${can.reason}`],
   };
 }
 
-/** What is going to be done, in which order, and which commands are approved by starting it. */
+/** What will be done, in which order, and which commands starting approves. */
 export function describeGraph(graph: TaskGraph): Pick<OrchestrationOverview, 'plans' | 'commands'> {
   const ready = new Set(graph.ready().map(({ id }) => id));
   const plans = graph.plans.map(
@@ -202,7 +204,7 @@ function stateOf({ status }: GraphTask, isReady: boolean): TaskState {
   return isReady ? 'ready' : STATES[status];
 }
 
-/** Each once, with the tasks that it verifies. Those of tasks that are done are not run. */
+/** Each command once, with the tasks that it verifies; not those of completed tasks. */
 function commandsOf(tasks: readonly GraphTask[]): OrchestrationOverview['commands'] {
   const commands = new Map<string, string[]>();
   for (const { id, status, task } of tasks) {

@@ -16,11 +16,11 @@ import type { Processes } from './processes.js';
 import type { ProjectState } from './project-state.js';
 import type { Queue } from './queue/types.js';
 
-/** Somebody who can be asked. */
+/** The user, if they can be asked. */
 export interface Person {
-  /** Gives `retry`, `skip`, `abort`, `done` or `fix: …`; undefined where they leave it for later, or `signal` says so. */
+  /** Resolves to `retry`, `skip`, `abort`, `done` or `fix: …`; to undefined if they postpone it, or `signal` aborts. */
   ask(question: TaskQuestion, signal: AbortSignal): Promise<string | undefined>;
-  /** Of what they left for later: true once they want to be asked again, false once they never will, or `signal` says so. */
+  /** For a postponed question: true once they want to be asked again, false if never, or if `signal` aborts. */
   recall?(question: TaskQuestion, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -28,33 +28,37 @@ export interface OrchestrateOptions {
   workspace: Workspace;
   config: Config;
   policy: Policy;
-  /** As people name them, by path or id; none: all of the project. */
+  /** Task files by path or id; none: all of the project. */
   plans: readonly string[];
-  /** What is not said here is as the config says. */
+  /** The config decides what is not set here. */
   executor?: string;
   jobs?: number;
   isolation?: 'worktree' | 'none';
   maxAttempts?: number;
   budgetUsd?: number;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Ends everything, and what was under way does not count. */
+  /** Ends everything; running attempts do not count. */
   signal: AbortSignal;
+  /** Stops gently: nothing new starts, and running attempts finish. */
+  drain?: AbortSignal;
   emit(event: OrchestrateEvent): void;
+  /** Shows what will run, before anything starts. Throws if it may not. */
+  approve?(overview: OrchestrationOverview): Promise<void>;
   /**
-   * Throws where the programs that the repository's own git config names may not run. Asked before attempts are made in
-   * worktrees; without it such a repository is refused.
+   * Throws if the programs that the repository's git config names may not run. Called before work in worktrees; without
+   * it, such a repository is refused.
    */
   approvePrograms?(programs: ProjectFile): Promise<void>;
-  /** Who decides where teddy may not; undefined: nobody is here. */
+  /** Answers questions; undefined without a terminal. */
   person?: Person | undefined;
 }
 
-/** What is going to be done, and how. */
+/** What will be done, and how. */
 export interface OrchestrationPlan {
   project: CaptureProject;
-  /** Plans that somebody named, found by a glob or not. */
+  /** Task files that the user named, whether a glob finds them or not. */
   named: readonly FoundPlan[];
-  /** When the run began. */
+  /** At the start of the run. */
   facts: ProjectTasks;
   graph: TaskGraph;
   overview: OrchestrationOverview;
@@ -71,9 +75,9 @@ export interface Limits {
   timeMs: number | null;
 }
 
-/** One run of the orchestrator: all that its parts share. */
+/** One run of the orchestrator: everything that its parts share. */
 export interface Orchestration extends OrchestrationPlan {
-  /** Names this run, and the session that its results belong to. */
+  /** The id of this run, and of the batch that its results belong to. */
   readonly run: string;
   readonly options: OrchestrateOptions;
   readonly limits: Limits;
@@ -81,12 +85,12 @@ export interface Orchestration extends OrchestrationPlan {
   emit(event: UntimedEvent): void;
   mask(text: string): string;
 
-  /** Who works, and where. */
+  /** Who does the work, and where. */
   readonly executor: Executor;
   readonly isolation: Isolation;
-  /** Where attempts of earlier runs may have been made: in worktrees, whatever this one does. */
+  /** For attempts of earlier runs in worktrees, whatever this run uses. */
   readonly past: Isolation;
-  /** And in the project itself. */
+  /** For attempts of earlier runs in the project itself. */
   readonly plain: Isolation;
 
   /** What is kept on disk. */
@@ -96,14 +100,14 @@ export interface Orchestration extends OrchestrationPlan {
   readonly processes: Processes;
   readonly assignments: Assignments;
 
-  /** How the project stands, and how far this run is. All by the ids of tasks. */
+  /** The state of the project and of this run, by task id. */
   readonly state: ProjectState;
   readonly tally: Tally;
   readonly running: Map<string, Running>;
   readonly unrecorded: Map<string, UnrecordedAttempt>;
-  /** Never begun again in this run. */
+  /** Not started again in this run. */
   readonly done: Set<string>;
-  /** What others say is done, as long as that is verified. */
+  /** Submitted by others and being verified. */
   readonly examined: Set<string>;
   /** By `monotonicMs`. */
   readonly retryAt: Map<string, number>;
@@ -111,9 +115,9 @@ export interface Orchestration extends OrchestrationPlan {
 
   /** One lands at a time. */
   readonly landing: Mutex;
-  /** The verification that a person has approved, by a hash: what was shown when the run began, or when they were asked. */
+  /** Hash of each task's approved verification: shown at the start, or in a question. */
   readonly approvals: Map<string, string>;
-  /** Verifications, by their hash, that leave files behind and pass again without them. */
+  /** Hashes of verifications that leave files behind and also pass without them. */
   readonly littering: Set<string>;
 }
 
@@ -122,47 +126,47 @@ export interface Attempt {
   task: GraphTask;
   /** From 1. */
   number: number;
-  /** Told from any other attempt of that number, such as one that was cut off and did not count. */
+  /** Distinguishes it from another attempt with the same number, such as an interrupted one. */
   key: string;
   executor: string;
   place: Worktree;
-  /** How often a person had decided on the task when it began. */
+  /** The number of decisions on the task when it started. */
   decisions: number;
-  /** Somebody else ended the task meanwhile: what it still brings is recorded, and not applied. */
+  /** The task was ended otherwise in the meantime: its result is recorded but not applied. */
   superseded?: true;
 }
 
 /** An attempt of this run, from when it is chosen until it is recorded. */
 export class Running {
-  /** Missing until it is handed out, and of what a person does. */
+  /** Missing until it is handed out, and for a person's work. */
   attempt?: Attempt;
-  /** Its end is known, and being judged. */
+  /** Its end is known and being judged. */
   isBack = false;
-  /** It is done, and only to be recorded. */
+  /** It is done and only needs to be recorded. */
   isDone = false;
   /** Ends the work. */
   readonly cancelling = new AbortController();
-  /** Somebody works on it. */
-  readonly begun = new Milestone();
-  /** It is handed out, and waits to be recorded. */
+  /** A worker has taken it. */
+  readonly taken = new Milestone();
+  /** It is handed out; its start is not recorded yet. */
   readonly handedOut = new Milestone();
-  /** The journal says that it has begun; what comes of the work is told only after that. */
+  /** The journal has its start; its outcome is reported only after that. */
   readonly recorded = new Milestone();
-  /** Nobody works on it any more. */
+  /** Its worker has finished. */
   readonly over = new Milestone();
   readonly end = new Milestone<ExecutorEnd>();
 
   constructor(
     readonly task: GraphTask,
     readonly number: number,
-    /** How often a person had decided on the task when it began, or was last heard. */
+    /** The number of decisions on the task that it knows of. */
     public decisions: number,
     readonly by: 'worker' | 'person' | 'earlier-run',
-    /** Begins what is ready because this one is done, before that is recorded. */
-    readonly beginNext: () => Promise<void>,
+    /** Starts what became ready because this one is done, before that is recorded. */
+    readonly startNext: () => Promise<void>,
   ) {}
 
-  /** It takes up one of the jobs. */
+  /** It uses one of the jobs. */
   get isBusy(): boolean {
     return this.by === 'worker' && !this.isDone;
   }
@@ -180,7 +184,7 @@ interface UnrecordedAttempt {
   finish(): Promise<void>;
 }
 
-/** Nobody began with it, or we asked it to end. */
+/** No worker took it, or we cancelled it. */
 export const CANCELLED: ExecutorEnd = { status: 'cancelled', durationMs: 0, usage: NOTHING_USED };
 
 /** Its worker could not run it. */

@@ -24,7 +24,9 @@ export function openProcessList(workspace: Workspace): Processes {
   return {
     note(mark, what) {
       if (!growing.write(sealLine(PATH, { op: 'begin', ...mark, what })))
-        throw new UserError(`${PATH} cannot be written, so nothing is begun that could not be ended later.`);
+        throw new UserError(
+          `${PATH} cannot be written, so nothing is started that could not be stopped later.`,
+        );
     },
     over: ({ pid, born }) => void growing.write(sealLine(PATH, { op: 'over', pid, born })),
     close: () => growing.close(),
@@ -56,7 +58,7 @@ async function endAll(marks: readonly ProcessMark[]): Promise<number> {
     if (first === undefined) return count;
     if (monotonicMs() > deadline)
       throw new UserError(
-        `Process ${first.pid} (${first.name}), which an earlier teddy orchestrate left, cannot be ended.`,
+        `Process ${first.pid} (${first.name}), left by an earlier teddy orchestrate, cannot be stopped.`,
       );
   }
 }
@@ -70,7 +72,7 @@ function readLeft(view: View): { marks: ProcessMark[]; hash: string } | undefine
   const lines = readSealedLines(PATH, read.bytes);
   if (lines.status === 'refused')
     throw new UserError(
-      `${PATH}, line ${lines.line}, ${lines.reason}. Look whether anything that it names still runs, and remove the file.`,
+      `${PATH}, line ${lines.line}, ${lines.reason}. Check whether the processes that it names are still running, then delete the file.`,
     );
   const marks = new Map<string, ProcessMark>();
   for (const { op, ...mark } of lines.records as ({ op: string } & ProcessMark)[]) {

@@ -74,7 +74,7 @@ export class ProjectState {
     const size = end.status === 'bytes' ? end.size : 0;
     if (size < this.ledger) {
       throw new UserError(
-        `${path} is shorter than it was: something, such as git stash or git checkout, put the records of this run back. Nothing more is begun. Bring them back (git stash pop), or look what PLAN.md and the logs still say, before you start again.`,
+        `${path} is shorter than before: something, such as git stash or git checkout, reverted the records of this run. Nothing more starts. Bring them back (git stash pop), or check PLAN.md and the logs, before you start again.`,
       );
     }
     this.ledger = size;

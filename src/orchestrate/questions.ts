@@ -6,15 +6,15 @@ import { timestamp } from './journal.js';
 import type { Orchestration, Person } from './orchestration.js';
 import { outputFile } from './state-files.js';
 
-/** What people are asked, and what follows for the others of a wave. */
+/** The questions to the user, and what they mean for the rest of a wave. */
 export class People {
   private readonly asking: TaskAsking;
-  /** By wave: its tasks that wait for a person because nothing helped. With too many of them it goes on no more. */
+  /** By wave: its tasks with exhausted attempts. With too many of them the wave stops. */
   private readonly exhausted = new Map<string, Map<string, NamedTask>>();
-  /** What stands for the verifications that questions show, by their tasks. */
+  /** Hashes of the verifications that questions show, by task. */
   private readonly shown = new Map<string, string>();
 
-  /** `sync`: what was decided is to be found in the project. */
+  /** `sync`: called after a decision was recorded in the project. */
   constructor(
     private readonly o: Orchestration,
     sync: () => void,
@@ -32,7 +32,7 @@ export class People {
     return this.asking.questions.toSorted((one, other) => places.get(one.id)! - places.get(other.id)!);
   }
 
-  /** Somebody sits here who may answer. */
+  /** The user at this terminal may still answer. */
   get isPending(): boolean {
     return this.asking.isPending;
   }
@@ -53,20 +53,20 @@ export class People {
     this.askAgain(task, why, message);
   }
 
-  /** What the journal has already, or what is found with every start. */
+  /** Without a journal entry: it has one already, or is found again with every start. */
   askAgain(task: GraphTask, why: TaskQuestion['why'], message: string): void {
     if (why === 'attempts-exhausted') this.exhaust(task);
     const question = describeQuestion(task, why, message, this.o);
     this.asking.ask(question, this.o.state.decisions(task.id));
   }
 
-  /** What cannot be used is for a person to see to; all else is a bug. */
+  /** A `UserError` becomes a question; anything else is a bug. */
   async askAbout(task: GraphTask, error: unknown): Promise<void> {
     if (!(error instanceof UserError)) throw error;
     await this.ask(task, 'unusable', error.message);
   }
 
-  /** The tasks on which a person has decided since they were asked, with what they decided. */
+  /** The tasks that the user decided since the question, with the decision. */
   takeAnswers(): { task: GraphTask; decision: string }[] {
     const { graph, state, approvals } = this.o;
     return this.questions.flatMap(({ id }) => {
@@ -75,28 +75,28 @@ export class People {
       const decision = state.lastDecision(id) ?? 'retry';
       const shown = this.shown.get(id);
       this.shown.delete(id);
-      // What the person was shown is what is run from now on, whatever the plan says by then.
+      // The command shown is what runs from now on, whatever the task file says by then.
       if (shown !== undefined && decision !== 'abort') approvals.set(id, shown);
       this.close(task);
-      if (decision !== 'skip') this.tellAnswer(task, decision);
+      if (decision !== 'skip') this.reportAnswer(task, decision);
       return [{ task, decision }];
     });
   }
 
-  tellAnswer(task: GraphTask, answer: string): void {
+  reportAnswer(task: GraphTask, answer: string): void {
     const { graph, emit } = this.o;
     const as = answer === 'skip' ? 'skipped' : answer === 'abort' ? 'failed' : undefined;
     const blocks = as ? graph.leaves(task.id, as) : [];
     emit({ type: 'answered', task: nameOf(task), answer, blocks });
   }
 
-  /** There is nothing to answer any more. */
+  /** The question is no longer open. */
   close(task: GraphTask): void {
     this.asking.close(task.id);
     this.exhausted.get(waveOf(task))?.delete(task.id);
   }
 
-  /** Nobody is waited for any more. */
+  /** Stops waiting for answers. */
   stop(): void {
     this.asking.stop();
   }
@@ -110,7 +110,7 @@ export class People {
   }
 }
 
-/** A person's word on a task. Throws `UserError` where it is none, or does not hold, so that they are asked again. */
+/** Records an answer. Throws `UserError` if it is not valid or not true, so that the user is asked again. */
 async function recordAnswer(task: string, answer: string, o: Orchestration): Promise<void> {
   const done = /^\s{0,20}done(?::(.*))?$/is.exec(answer);
   if (!done) await resolveTask(o.project, task, answer, { mask: o.mask });
@@ -122,11 +122,11 @@ async function complete(task: string, words: string | null, { options }: Orchest
   if (captured.effectiveStatus === 'success') return;
   const { command = '', exitCode = null, outputSummary = '' } = captured.verification ?? {};
   throw new UserError(
-    `${task} is not done: \`${command}\` ends with ${exitCode ?? 'no exit code'}, and printed: ${outputSummary}`,
+    `${task} is not done: \`${command}\` exited with ${exitCode ?? 'no exit code'}. Output: ${outputSummary}`,
   );
 }
 
-/** What a person is asked about a task, with all that they need to decide. */
+/** A question about a task, with everything needed to decide. */
 function describeQuestion(
   task: GraphTask,
   why: TaskQuestion['why'],
@@ -142,13 +142,13 @@ function describeQuestion(
   return { ...nameOf(task), why, message, detail, answers, blocks, outputs: [...new Set(outputs)] };
 }
 
-/** Why a person is asked after so many attempts. */
+/** The message of a question after failed attempts. */
 export function describeExhaustion(why: TaskQuestion['why'], attempts: number, reason: string): string {
-  if (why === 'budget') return `What one task may cost is used up. The last attempt: ${reason}`;
+  if (why === 'budget') return `The budget of this task is used up. The last attempt: ${reason}`;
   return attempts === 1 ? reason : `${attempts} attempts failed. The last: ${reason}`;
 }
 
-/** So many tasks of one wave with their attempts exhausted are a sign that something is wrong with all of it. */
+/** This many exhausted tasks in one wave are a sign of a common problem. */
 const EXHAUSTED_STOP = 3;
 
 function waveOf({ plan }: GraphTask): string {
@@ -157,21 +157,21 @@ function waveOf({ plan }: GraphTask): string {
 
 interface Open {
   question: TaskQuestion;
-  /** How often a person had decided on the task when it was asked: once more answers it. */
+  /** The number of decisions on the task when it was asked: one more answers it. */
   decisions: number;
   asking: AbortController;
-  /** Nobody is waited for to answer it here. */
+  /** No answer is expected at this terminal. */
   left: boolean;
 }
 
-/** The questions that wait for a person, who answers in this terminal or in any other with `teddy task resolve`. */
+/** The open questions. They are answered at this terminal, or anywhere with `teddy task resolve`. */
 export class TaskAsking {
   private readonly open = new Map<string, Open>();
 
   constructor(
     private readonly person: Person | undefined,
     private readonly emit: (event: UntimedEvent) => void,
-    /** Has an answer recorded; what comes of it is found like every other answer. Throws `UserError` where it is none. */
+    /** Records an answer; its effect is found like that of every other answer. Throws `UserError` if it is not valid. */
     private readonly take: (task: string, answer: string) => Promise<void>,
     private readonly onChange: () => void,
   ) {}
@@ -184,7 +184,7 @@ export class TaskAsking {
     return [...this.open.values()].map(({ question }) => question);
   }
 
-  /** Somebody sits here who may answer. */
+  /** The user at this terminal may still answer. */
   get isPending(): boolean {
     return [...this.open.values()].some(({ left }) => !left);
   }
@@ -197,16 +197,16 @@ export class TaskAsking {
     const open = { question, decisions, asking: new AbortController(), left: this.person === undefined };
     this.open.set(question.id, open);
     this.emit({ type: 'asked', question });
-    if (this.person) void this.hear(this.person, open);
+    if (this.person) void this.awaitAnswer(this.person, open);
   }
 
-  /** It is answered, or there is nothing to answer any more. */
+  /** It is answered or obsolete. */
   close(task: string): void {
     this.open.get(task)?.asking.abort();
     this.open.delete(task);
   }
 
-  /** Nobody is waited for any more. */
+  /** Stops waiting for answers. */
   stop(): void {
     for (const each of this.open.values()) {
       each.left = true;
@@ -214,7 +214,7 @@ export class TaskAsking {
     }
   }
 
-  private async hear(person: Person, open: Open): Promise<void> {
+  private async awaitAnswer(person: Person, open: Open): Promise<void> {
     const { question, asking } = open;
     while (!asking.signal.aborted) {
       const answer = await person.ask(question, asking.signal);
@@ -242,15 +242,15 @@ export class TaskAsking {
   }
 }
 
-/** What follows an attempt that did not make its task done. */
+/** What follows a failed attempt. */
 export type Following =
   | { next: 'retry'; waitMs: number }
-  /** A person has to say how it goes on. */
+  /** The user must decide. */
   | { next: 'ask'; why: TaskQuestion['why'] };
 
 export interface Standstill {
   why: FailureKind;
-  /** The failures since a person last decided on the task, this one at the end. */
+  /** The failures since the last decision on the task, including this one. */
   failures: readonly FailureKind[];
   maxAttempts: number;
   costUsd: number;
@@ -261,10 +261,10 @@ export interface Standstill {
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** Of these nothing is learnt by trying again at once. */
+/** Retrying these at once is pointless. */
 const WAITED_OUT = new Set<FailureKind>(['crash', 'rate-limit', 'time-out']);
 
-/** Again with what was learnt, as long as there are attempts and money left; then a person. */
+/** Retry with feedback while attempts and budget last; then ask. */
 export function decideFollowing({
   why,
   failures,
@@ -277,7 +277,7 @@ export function decideFollowing({
   return { next: 'retry', waitMs: WAITED_OUT.has(why) ? waitAfter(failures) : 0 };
 }
 
-/** 1, 2, 4 s …, by how many in a row had to be waited out. */
+/** 1, 2, 4 s …, by the number of such failures in a row. */
 function waitAfter(failures: readonly FailureKind[]): number {
   const last = failures.findLastIndex((kind) => !WAITED_OUT.has(kind));
   const inARow = failures.length - 1 - last;

@@ -31,7 +31,7 @@ import { ProjectState, watchFiles } from './project-state.js';
 import { openLocalQueue } from './queue/local-queue.js';
 import { pruneOutputs, STATE } from './state-files.js';
 
-/** A run, once the project is ours: what was left is ended, what was begun is resumed, and all is driven to its end. */
+/** A run, once the project is locked: leftovers are stopped, unfinished attempts resumed, and all tasks driven to their end. */
 export async function runGraph(
   run: string,
   plan: OrchestrationPlan,
@@ -49,6 +49,7 @@ export async function runGraph(
       plans: markAsked(o.overview.plans, asked),
       notes: [...o.overview.notes, ...notes],
     };
+    await options.approve?.(overview);
     emit({ type: 'began', run, overview, resumed });
     const coordinator = new Coordinator(o);
     for (const message of await resumeRun(o, coordinator, ended)) emit({ type: 'note', message });
@@ -58,7 +59,7 @@ export async function runGraph(
   }
 }
 
-/** Shows which tasks wait for an answer rather than for their turn. */
+/** Marks the tasks with an open question. */
 function markAsked(plans: readonly OverviewPlan[], asked: (id: string) => unknown): OverviewPlan[] {
   return plans.map((plan) => ({
     ...plan,
@@ -77,7 +78,7 @@ async function openOrchestration(
   const journal = AttemptJournal.open(workspace);
   const state = new ProjectState(project, plan.named, plan.facts);
   const processes = openProcessList(workspace);
-  // Who has which task of an orchestrator that died, as far as it came back, and of this one.
+  // The tasks that were handed out, by this orchestrator or one that died.
   const assignments = openAssignments(workspace);
   for (const [task, { executor, attempt }] of journal.open) assignments.add(task, { executor, attempt });
   journal.onEnded((task) => assignments.remove(task));
@@ -125,8 +126,8 @@ async function drive(o: Orchestration, coordinator: Coordinator): Promise<Summar
   const stopWatching = watchFiles(workspace.root, watchedFiles(o), () => coordinator.sync());
   const stopAbandoning = onAbort(signal, async () => {
     await Promise.allSettled(workers);
-    // Whoever waits for a worker to begin waits for nobody.
-    for (const { begun, over } of o.running.values()) for (const each of [begun, over]) each.reach();
+    // No worker is left to wait for.
+    for (const { taken, over } of o.running.values()) for (const each of [taken, over]) each.reach();
     await coordinator.abandon();
   });
   try {
@@ -148,7 +149,7 @@ function onAbort(signal: AbortSignal, then: () => Promise<void>): () => void {
   return () => signal.removeEventListener('abort', listener);
 }
 
-/** Never resolves: only a worker that cannot go on is of interest. */
+/** Never resolves; rejects when a worker fails. */
 function failureOf(workers: readonly Promise<void>[]): Promise<never> {
   return new Promise((_, reject) => {
     for (const worker of workers) worker.catch(reject);
@@ -165,12 +166,12 @@ function openExecutor(
     human: {
       onHanded({ taskId }) {
         const { id, name, plan, task } = graph.tasks.get(taskId)!;
-        const how = `Work in the project itself. Then: teddy result submit FILE --plan ${plan.id}, or teddy task resolve ${id} done`;
+        const how = `Work directly in the project. When it is done: teddy result submit FILE --plan ${plan.id}, or teddy task resolve ${id} done`;
         emit({ type: 'handed', task: { id, name }, planPath: plan.path, text: `${task.source}\n\n${how}` });
       },
       submitted: (taskId, signal) => state.whenResult(taskId, signal),
     },
-    // It needs planners, sessions and the model client, and nothing else here does.
+    // Loaded on demand: only this executor needs planners, sessions and the model client.
     async createTeddy() {
       const { createTeddyExecutor } = await import('./executors/teddy.js');
       return createTeddyExecutor({ workspace, config, policy });
@@ -201,8 +202,8 @@ async function openPlaces(
         const onStart = (mark: ProcessMark) => processes.note(mark, 'orchestrate.setup');
         const check = await runCheck(command, hands, { onStart });
         if (check.status === 'run' && check.exitCode === 0) return { status: 'ok' };
-        const why = check.status === 'run' ? `It printed:\n${check.summary}` : check.reason;
-        const reason = `The setup of a worktree, ${JSON.stringify(command)}, failed. ${why}`;
+        const why = check.status === 'run' ? `Output:\n${check.summary}` : check.reason;
+        const reason = `The setup command for worktrees, ${JSON.stringify(command)}, failed. ${why}`;
         return { status: 'failed', reason };
       },
       writers: overview.jobs,
@@ -226,7 +227,7 @@ function hasWorktrees(workspace: Workspace): boolean {
   return workspace.view((view) => view.list(STATE.worktrees).length > 0);
 }
 
-/** Where STATE.md may be, if nobody says. */
+/** Where STATE.md may be by default. */
 const STATE_FILES = ['STATE.md', '.planning/STATE.md', '.ultraplan/STATE.md'];
 
 function limitsOf(
@@ -243,7 +244,7 @@ function limitsOf(
   };
 }
 
-/** Where people's decisions and results appear, and what they edit. */
+/** Where decisions and results appear, and the task files that people edit. */
 function watchedFiles({ project, graph }: OrchestrationPlan): string[] {
   return [
     `${project.dir}/resolutions.jsonl`,
@@ -253,15 +254,15 @@ function watchedFiles({ project, graph }: OrchestrationPlan): string[] {
 }
 
 /**
- * Goes on where an orchestrator that died was. What came back and was not settled is taken up; what was cut off does not
- * count and is cleaned up; who was asked is asked again. Gives sentences on what was found.
+ * Resumes after an orchestrator that died: finished but unrecorded attempts are completed, interrupted ones do not count
+ * and are removed, and open questions are asked again. Returns sentences about what was found.
  */
 async function resumeRun(o: Orchestration, coordinator: Coordinator, ended: number): Promise<string[]> {
   const adopted = await adoptAttempts(o, coordinator);
   for (const task of o.graph.tasks.values()) {
     if (!adopted.tasks.has(task.id)) resumeTask(task, o, coordinator);
   }
-  const left = `${ended === 1 ? 'A process' : `${ended} processes`} that an earlier run left ${ended === 1 ? 'was' : 'were'} ended.`;
+  const left = `${ended === 1 ? 'A leftover process' : `${ended} leftover processes`} of an earlier run ${ended === 1 ? 'was' : 'were'} stopped.`;
   return [...(ended > 0 ? [left] : []), ...adopted.notes];
 }
 
@@ -280,7 +281,7 @@ async function adoptAttempts(
   const tasks = new Set<string>();
   for (const started of open) {
     const task = graph.tasks.get(started.task);
-    // What came back of another plan waits for a run that is about it.
+    // A result for another task file waits for a run that includes it.
     if (!task && isBack(started) && isInProject(started, o)) {
       tasks.add(started.task);
       continue;
@@ -296,7 +297,7 @@ async function adoptAttempts(
       tasks.add(task.id);
     } else {
       await cutOff(started, o);
-      notes.push(`Attempt ${started.attempt} at ${started.task} was cut off, and does not count.`);
+      notes.push(`Attempt ${started.attempt} at ${started.task} was interrupted and does not count.`);
     }
   }
   for (const { task } of jobs.values()) if (!tasks.has(task)) await queue.cancel(task);
@@ -307,7 +308,7 @@ function isInProject({ task }: StartedLine, { facts }: Orchestration): boolean {
   return facts.plans.some(({ tasks }) => tasks.some(({ id }) => id === task));
 }
 
-/** Whether people decided otherwise since. What is in the project already stays there, and is recorded. */
+/** Whether the user decided otherwise since. What is already in the project stays there and is recorded. */
 async function isSuperseded(
   { id, name, status }: GraphTask,
   { decisions, name: before }: StartedLine,
@@ -317,7 +318,7 @@ async function isSuperseded(
   if (!isEnded && name === before && state.decisions(id) === decisions) return false;
   const { landing } = journal.of(id);
   if (!landing) return true;
-  // Who was asked because it could not be landed, and says retry, wants just that.
+  // retry, after it could not land, means: land it.
   const isWanted = !isEnded && name === before && state.lastDecision(id) === 'retry';
   return !isWanted && !(await past.has(landing.candidate));
 }
@@ -337,10 +338,10 @@ async function cutOff(started: StartedLine, o: Orchestration): Promise<void> {
   journal.took([line]);
 }
 
-/** What a start of ours mends by itself, or asks about again when it comes to it. */
+/** These are solved by a new start, or asked again when they recur. */
 const ASKED_ANEW = new Set(['cannot-land', 'unusable', 'checkpoint']);
 
-/** What a person was asked about a task in an earlier run, and has not decided on yet. */
+/** The question about a task from an earlier run that is still open. */
 function findQuestion(task: GraphTask, o: Orchestration): AskedLine | undefined {
   const { journal, state } = o;
   const { asked } = journal.of(task.id);
@@ -363,7 +364,7 @@ function resumeTask(task: GraphTask, o: Orchestration, coordinator: Coordinator)
   const postponed = graph.postpone(task.id, behind);
   if (postponed.status === 'ok') return;
   const last = ended.at(-1);
-  // What it waited for is there by now.
+  // What it waited for is done by now.
   if (last?.outcome === 'blocked' && last.behind.length > 0 && postponed.status === 'nothing') return;
   coordinator.askAgain(task, 'blocked', error);
 }

@@ -151,7 +151,7 @@ export function readSealedLines(path: string, bytes: Uint8Array): SealedLines {
       return {
         status: 'refused',
         line: records.length + 1,
-        reason: "was not written by this user's teddy, or was changed since",
+        reason: 'was not written by your teddy, or was changed since',
       };
     }
     records.push(JSON.parse(body) as Record<string, unknown>);
@@ -185,7 +185,7 @@ export async function holdProject(workspace: Workspace): Promise<{ release(): vo
     });
     if (lock && !other) return lock;
     throw new UserError(
-      `Another teddy orchestrate works on this project (${describeHolder(other?.holder)}).`,
+      `Another teddy orchestrate is running in this project (${describeHolder(other?.holder)}).`,
     );
   } catch (error) {
     lock?.release();
@@ -219,5 +219,5 @@ function readHolder(view: View): Holder | undefined {
 }
 
 function describeHolder(holder: Holder | undefined): string {
-  return holder ? `process ${holder.pid}, since ${holder.startedAt}` : 'which process is not written down';
+  return holder ? `process ${holder.pid}, since ${holder.startedAt}` : 'unknown process';
 }

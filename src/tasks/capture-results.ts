@@ -15,7 +15,7 @@ export type CaptureEnd =
   | { status: 'failed'; reason: string };
 
 const MOST_CONFLICTS = 3;
-const NOT_CAPTURED = 'The result was not captured';
+const NOT_CAPTURED = 'The result was not recorded';
 const DAY = 'YYYY-MM-DD'.length;
 /** Nobody let go of the lock. */
 export const LOCKED: Extract<CaptureEnd, { status: 'failed' }> = {
@@ -161,5 +161,5 @@ async function markAgain(
     });
     if (marked.status === 'committed' && marked.lost.length === 0) return undefined;
   }
-  return `The result is logged, but another program keeps overwriting ${path}, which does not show it. Submit it again when that program is done.`;
+  return `The result is logged, but another program keeps overwriting ${path}, so the file does not show it. Submit it again when that program has finished.`;
 }

@@ -110,7 +110,7 @@ class Capture {
       : !snapshot.recordOf(found.id) && this.hasLogs() && logFiles.plan(project, found.id);
     if (!gone) return;
     throw new UserError(
-      `${gone} is gone, and there are results: \`teddy metrics --rebuild\` makes it again from the logs.`,
+      `${gone} is missing, though there are results. \`teddy metrics --rebuild\` recreates it from the logs.`,
     );
   }
 
@@ -236,7 +236,9 @@ class Capture {
     const { verified } = this.submission;
     if (!verified) return;
     if (verified.taskIndex === task.index && verified.command === task.verify?.command) return;
-    throw new UserError(`${this.found.path} was changed while its command ran; submit the result again.`);
+    throw new UserError(
+      `${this.found.path} changed while its verify command was running. Submit the result again.`,
+    );
   }
 
   /** What we saw goes before what was said. A task that is blocked was not worked on, and there is nothing to see. */

@@ -49,15 +49,15 @@ export function openCapture(
 /** Throws `UserError` where nothing of capture belongs. `name` is what a person calls this path by. */
 function requireOurs<T extends string | null>(name: string, path: T): T {
   if (path === null || isOurs(path)) return path;
-  throw new UserError(
-    `${name} is ${JSON.stringify(path)}, where nothing of this may be kept; name another place.`,
-  );
+  throw new UserError(`${name} is ${JSON.stringify(path)}, a protected place. Choose another one.`);
 }
 
 /** Nor may it be one of the logs. */
 export function requireState<T extends string | null>(name: string, path: T, dir: string): T {
   if (path === null || !path.startsWith(`${dir}/`)) return requireOurs(name, path);
-  throw new UserError(`${name} is ${JSON.stringify(path)}, which is for logs alone; name another place.`);
+  throw new UserError(
+    `${name} is ${JSON.stringify(path)}, which is reserved for logs. Choose another place.`,
+  );
 }
 
 /** Logs may lie in `.ultraplan`, and in no other protected tree; nor may they mix with what is in the root. */
@@ -124,9 +124,9 @@ export function readRecordFile<T extends object>(view: View, path: string, like:
   } catch {}
   if (isLike(value, like)) return { status: 'record', value };
   const wayOut = /(?:^|\/)summary\/[^/]+$/.test(path)
-    ? '`teddy metrics --rebuild` makes it again from the log; where there is no log for it, remove it.'
-    : 'Keep a copy and remove it: the next result begins another session.';
-  return { status: 'damaged', value, reason: `${path} is damaged: it is not what teddy wrote. ${wayOut}` };
+    ? '`teddy metrics --rebuild` recreates it from the logs; if it has no log, delete it.'
+    : 'Keep a copy and delete it: the next result starts a new batch.';
+  return { status: 'damaged', value, reason: `${path} is damaged. ${wayOut}` };
 }
 
 /** Undefined where there is none. Throws `UserError` with a way out where it is something else. */
@@ -183,7 +183,7 @@ export async function logConflict(
 /** Why nothing was changed, as a whole sentence that begins with `what`. */
 export function describeCommit(what: string, result: Exclude<CommitResult, { status: 'committed' }>): string {
   if (result.status === 'locked')
-    return `${what}: another teddy has held the lock on this project for a minute; try again when it is done.`;
-  const advice = result.status === 'conflict' ? ' Try again when no other program writes there.' : '';
+    return `${what}: another teddy process has locked this project for a minute. Try again when it has finished.`;
+  const advice = result.status === 'conflict' ? ' Try again when no other program is writing there.' : '';
   return `${what}: ${describeUncommitted(result)}.${advice}`;
 }

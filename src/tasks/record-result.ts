@@ -151,7 +151,7 @@ function keepState(
   prior: PriorTotals,
 ): { path: string; changes: Change[]; issues: Issue[] } {
   const path = findState(view, project, plan.path);
-  if (path === plan.path) throw new UserError(`${path} is the plan, and cannot be STATE.md too.`);
+  if (path === plan.path) throw new UserError(`${path} is the task file; it cannot also be STATE.md.`);
   const before = readTextAt(view, path);
   const error = result.error === null ? null : mask(result.error);
   const { text, issues } = updateState(before ?? null, {
@@ -182,46 +182,46 @@ export function noteCircumstances(circumstances: Circumstances): Issue[] {
   if (superseded)
     add(
       'result-superseded',
-      `Nobody waited for this attempt at ${task.name} any more: it is logged and counted, and PLAN.md stays as it is.`,
+      `This attempt at ${task.name} came too late: it is logged and counted, but PLAN.md was not changed.`,
     );
   else if (late)
-    add('result-late', `A later attempt at ${task.name} was captured before: PLAN.md stays as it is.`);
+    add('result-late', `A later attempt at ${task.name} was already recorded, so PLAN.md was not changed.`);
   else if (task.status === 'completed' && status !== 'success')
-    add('task-uncompleted', `${task.name} was completed, and is not any more.`);
+    add('task-uncompleted', `${task.name} was completed before, and is no longer.`);
   if (waits.length > 0 && status !== 'blocked')
-    add('task-waited', `${task.name} was to wait for ${waits.join(', ')}.`);
+    add('task-waited', `${task.name} should have waited for ${waits.join(', ')}.`);
   if (behind.length > 0) {
     const isOne = behind.length === 1;
     const what = isFree
-      ? `says that it is blocked by ${behind.join(', ')}, which ${isOne ? 'is' : 'are'} done: it can be started again`
-      : `is blocked by ${behind.join(', ')}, and is queued behind ${isOne ? 'it' : 'them'}`;
+      ? `says that it is blocked by ${behind.join(', ')}, which ${isOne ? 'is' : 'are'} completed: it can start again`
+      : `is blocked by ${behind.join(', ')} and now waits for ${isOne ? 'it' : 'them'}`;
     add('task-queued', `${task.name} ${what}.`);
   }
   if (verified?.run.vacuous) {
     const said = saysNoTestRan(verified.run.outputSummary);
     add(
       'vacuous',
-      `The verification passed, but no test ran${said === null ? '' : `: ${said.replace(/[.!]+$/, '')}`}. That proves nothing, so ${task.name} is not done.`,
+      `The verification passed, but no test ran${said === null ? '' : `: ${said.replace(/[.!]+$/, '')}`}. So ${task.name} is not done.`,
     );
   }
   if (verified?.run.flaky)
-    add('flaky', 'The verification failed, and passed when it was run again: it is flaky.');
+    add('flaky', 'The verification failed once and passed when repeated: it is flaky.');
   if (refused !== undefined) add('result-refused', refused);
   return notes;
 }
 
 /** `kept` is where the text is that changed nothing. */
 export function keyReused(log: string, kept?: string): Issue {
-  const message = `This key was given before to another text, which stands: ${log}.`;
+  const message = `This id already belongs to another result, which stays valid: ${log}.`;
   return {
     code: 'key-reused',
     severity: kept === undefined ? 'error' : 'warning',
-    message: kept === undefined ? message : `${message} This one changed nothing and is kept in ${kept}.`,
-    hint: 'Give each result a key of its own; a true retry says its attempt.',
+    message: kept === undefined ? message : `${message} The new one was not applied and is saved in ${kept}.`,
+    hint: 'Give each result its own --id; a real retry states its attempt.',
   };
 }
 
 export function markedAgain(path: string): Issue {
-  const message = `${path} did not show this result any more, and does so again.`;
+  const message = `${path} no longer showed this result; it was added again.`;
   return { code: 'marked-again', severity: 'warning', message };
 }

@@ -77,7 +77,7 @@ function unreadableIssue({ path, reason }: UnreadablePlan): Issue {
   return {
     code: 'plan-unreadable',
     severity: 'warning',
-    message: `${path} ${reason}; what is to be done there is not known.`,
-    hint: 'Mend the file, or let plans.glob in .teddy/config.yaml leave it out.',
+    message: `${path} ${reason}, so its tasks are unknown.`,
+    hint: 'Fix the file, or exclude it with plans.glob in .teddy/config.yaml.',
   };
 }

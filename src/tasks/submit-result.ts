@@ -41,9 +41,9 @@ const LONGEST_WORD = 200;
  */
 export function requireWord(option: string, word: string | undefined): void {
   if (word === undefined) return;
-  if (word.trim() === '') throw new UserError(`${option} is empty; name something, or leave it out.`);
+  if (word.trim() === '') throw new UserError(`${option} is empty. Give a value, or leave it out.`);
   if (word.length > LONGEST_WORD || /[\u0000-\u001f\u007f]/.test(word)) {
-    throw new UserError(`${option} has to be one line of at most ${LONGEST_WORD} characters.`);
+    throw new UserError(`${option} must be one line of at most ${LONGEST_WORD} characters.`);
   }
 }
 
@@ -69,7 +69,7 @@ async function submitHeld(held: Incoming, given: SubmitOptions): Promise<Capture
 }
 
 const NOT_LEADING =
-  'The result was not captured: another teddy has been capturing results here for a minute; try again when it is done.';
+  'The result was not recorded: another teddy process has been recording results here for a minute. Try again when it has finished.';
 
 /** While an orchestrator lives, what is submitted is verified; what it has handed to executors is not to be submitted. */
 async function asAssigned(options: SubmitOptions): Promise<SubmitOptions> {
@@ -86,7 +86,7 @@ async function asAssigned(options: SubmitOptions): Promise<SubmitOptions> {
     return { ...options, id, verify, executor: task.executor };
   }
   throw new UserError(
-    `${task.id} is being worked on by teddy orchestrate (${task.executor}), which captures what it prints. Nothing was captured; wait until it is done, or stop it first.`,
+    `${task.id} is being worked on by teddy orchestrate (${task.executor}), which records its result. Nothing was recorded; wait until it has finished, or stop it first.`,
   );
 }
 

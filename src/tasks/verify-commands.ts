@@ -57,7 +57,7 @@ export async function verifyCommands(
     if (check.exitCode !== 0) break;
   }
   const last = ends.at(-1);
-  if (!last) return { status: 'not-run', reason: 'The task names no command that can be run.' };
+  if (!last) return { status: 'not-run', reason: 'The task has no verify command.' };
   const passed = last.exitCode === 0;
   const silence = passed ? saysNoTestRan(ends.map(({ output }) => output).join('\n')) : null;
   return {

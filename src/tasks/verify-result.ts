@@ -96,9 +96,9 @@ export async function verifyResult(options: SubmitOptions): Promise<Verified | u
     { repeat: false },
   );
   if (verified.status === 'interrupted')
-    throw new UserError('The verification was interrupted, and the result was not captured.');
+    throw new UserError('The verification was interrupted; the result was not recorded.');
   if (verified.status === 'not-run')
-    throw new UserError(`The command could not be run, and the result was not captured. ${verified.reason}`);
+    throw new UserError(`The verify command could not run; the result was not recorded. ${verified.reason}`);
   return { taskIndex: match.task.index, command, run: verified.run };
 }
 
@@ -107,7 +107,7 @@ function refuseDenied(policy: Policy, task: Task, command: string): void {
   const denial = describeDenial(policy, task, command);
   if (denial === undefined) return;
   throw new UserError(
-    `The command of ${JSON.stringify(task.name)} was not run, and the result not captured: ${denial}.`,
+    `The verify command of ${JSON.stringify(task.name)} did not run, and the result was not recorded: ${denial}.`,
   );
 }
 

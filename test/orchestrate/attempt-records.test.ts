@@ -100,7 +100,7 @@ describe('attempts', () => {
     for (const [damaged, where] of [
       [text.replace('"executor":"e"', '"executor":"f"'), 'line 1, was not written'],
       [`${text}{"type":"asked"}\n`, 'line 3, was not written'],
-      [text.slice(0, -5), 'line 2, has no end'],
+      [text.slice(0, -5), 'line 2, is incomplete'],
     ]) {
       writeFileSync(path, damaged!);
       const records = readAttempts(workspace);

@@ -38,7 +38,7 @@ test('another process is refused, and told who has it and since when', async () 
   const held = await holdProject(new Workspace(root));
   const refused = await askHolder(root);
   expect(refused).toContain(
-    `Another teddy orchestrate works on this project (process ${process.pid}, since `,
+    `Another teddy orchestrate is running in this project (process ${process.pid}, since `,
   );
   expect(await inProcess({ root, command: null })).toEqual({ how: 'returned', refused });
   held.release();
@@ -71,7 +71,7 @@ test('what somebody wrote over the name is not believed', async () => {
   const held = await holdProject(new Workspace(root));
   writeFileSync(join(root, HOLDER), '{"pid": 1, "started_at": "\\u001b[2Jnow"}');
   await expect(holdProject(new Workspace(root))).rejects.toThrow(
-    'Another teddy orchestrate works on this project (which process is not written down).',
+    'Another teddy orchestrate is running in this project (unknown process).',
   );
   held.release();
 });

@@ -95,7 +95,7 @@ test('nothing is ended because of what somebody else wrote', async () => {
   appendFileSync(file, `${JSON.stringify({ seal: '0'.repeat(64), op: 'begin', ...mark, what: 'x' })}\n`);
   const ending = endLeftProcesses(workspace);
   await expect(ending).rejects.toThrow(UserError);
-  await expect(ending).rejects.toThrow(`${PATH}, line 2, was not written by this user's teddy`);
+  await expect(ending).rejects.toThrow(`${PATH}, line 2, was not written by your teddy`);
   expect(isAlive(mark)).toBe(true);
 });
 

@@ -173,7 +173,7 @@ test('what waits for something else cannot begin, and spoils neither the end nor
     await site.end();
     return { all };
   });
-  await expectUnusable(begun.all[0]!, `it waits for ${SECOND}.`);
+  await expectUnusable(begun.all[0]!, `it is waiting for ${SECOND}.`);
   await begun.all[1];
   expect(disk.commits).toBe(1);
   expect(site.written).toEqual({
@@ -185,7 +185,7 @@ test('what waits for something else cannot begin, and spoils neither the end nor
 
 test('one that cannot begin alone is rejected, and nothing says that it has begun', async () => {
   const site = await Site.open();
-  await expectUnusable(site.begin(SECOND), `it waits for ${FIRST}.`);
+  await expectUnusable(site.begin(SECOND), `it is waiting for ${FIRST}.`);
   expect(site.written).toEqual({ journal: [], statuses: ['pending', 'pending', 'pending', 'pending'] });
   expect(site.open).toEqual([[], []]);
   await site.begin(FIRST);
@@ -206,8 +206,8 @@ test('where the commit of an end fails, those that waited for it cannot begin, a
       disk.isFull = false;
     }
   });
-  await expect(turn).rejects.toThrow('The result was not captured');
-  expect(await Promise.all(all)).toEqual([`it waits for ${FIRST}.`, 'begun']);
+  await expect(turn).rejects.toThrow('The result was not recorded');
+  expect(await Promise.all(all)).toEqual([`it is waiting for ${FIRST}.`, 'begun']);
   expect(disk.commits).toBe(1);
   expect(site.written).toEqual({
     journal: [`started ${FIRST}`, `started ${BESIDE}`],
@@ -229,8 +229,8 @@ test('where the end itself is refused within its commit, nothing that began with
       throw new UserError('the plan was changed.');
     });
   });
-  await expect(turn).rejects.toThrow('The result was not captured: the plan was changed.');
-  expect(await Promise.all(all)).toEqual([`it waits for ${FIRST}.`]);
+  await expect(turn).rejects.toThrow('The result was not recorded: the plan was changed.');
+  expect(await Promise.all(all)).toEqual([`it is waiting for ${FIRST}.`]);
   expect(site.written).toEqual({
     journal: [`started ${FIRST}`],
     statuses: ['in_progress', 'pending', 'pending', 'pending'],

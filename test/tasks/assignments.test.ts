@@ -100,6 +100,6 @@ test.each(['null\n', 'what?\n', '{"op":"other"}\n', 'null\n{"op":"hand"}\n'])(
     const { root, workspace } = makeSite();
     hold(workspace);
     writeFileSync(join(root, STATE, 'handed.jsonl'), text);
-    expect(() => readAssignments(workspace)).toThrow('handed.jsonl is not what teddy orchestrate writes');
+    expect(() => readAssignments(workspace)).toThrow('handed.jsonl was not written by teddy orchestrate');
   },
 );

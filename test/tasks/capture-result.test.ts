@@ -313,7 +313,7 @@ test('several that wait are captured one on top of the other, in one commit', as
     'duplicate',
     'rejected',
     'applied',
-    expect.stringContaining('There is no plan "99-99" here. There is 03-01.'),
+    expect.stringContaining('No task file "99-99" in this project. Available: 03-01.'),
   ]);
   expect(commits).toBe(1);
   expect(site.ledger.map(({ n, task, status }) => `${n} ${task} ${status}`)).toEqual([
@@ -624,7 +624,7 @@ describe('what came with it', () => {
     const run = { command: 'npm test', exitCode: 0, durationMs: 700, outputSummary: 'ok' };
     await expect(
       site.submit(resultText(), { verified: { taskIndex: 1, command: 'true', run } }),
-    ).rejects.toThrow('was changed while its command ran');
+    ).rejects.toThrow('changed while its verify command was running');
     expect(site.read(PLAN)).toBe(PLAN_TEXT);
   });
 });

@@ -155,7 +155,7 @@ describe('a success that shows nothing', () => {
       expect.objectContaining({
         code: 'vacuous',
         message:
-          'The verification passed, but no test ran: No tests found, exiting with code 0. That proves nothing, so Task 1: Create the agent is not done.',
+          'The verification passed, but no test ran: No tests found, exiting with code 0. So Task 1: Create the agent is not done.',
       }),
     );
     expect(site.read(PLAN)).toContain('status="failed"');
@@ -235,7 +235,7 @@ describe('a superseded attempt', () => {
     await site.submit(failure());
     await resolveTask(site.project, '03-01:1', 'abort');
     await site.submit(failure({ metadata: '{attempt: 2}' }), { superseded: true });
-    await expect(startTask(site.project, '03-01:1')).rejects.toThrow('a person ended the work on it');
+    await expect(startTask(site.project, '03-01:1')).rejects.toThrow('it was aborted');
     await resolveTask(site.project, '03-01:1', 'skip');
     await site.submit(failure({ metadata: '{attempt: 3}' }), { superseded: true });
     expect(statusOf(site)).toBe('skipped');
@@ -325,10 +325,10 @@ describe('what is changed in the same commit', () => {
       throw new UserError('the journal is gone.');
     };
     await expect(capture(site, resultText(), { also })).rejects.toThrow(
-      'The result was not captured: the journal is gone.',
+      'The result was not recorded: the journal is gone.',
     );
     mkdirSync(join(site.root, JOURNAL), { recursive: true });
-    await expect(capture(site, resultText(), line('x'))).rejects.toThrow('The result was not captured');
+    await expect(capture(site, resultText(), line('x'))).rejects.toThrow('The result was not recorded');
     expect(site.read(PLAN)).toBe(PLAN_TEXT);
     expect(site.logs.filter((path) => !path.startsWith('conflicts'))).toEqual([]);
   });

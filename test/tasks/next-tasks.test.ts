@@ -43,7 +43,7 @@ describe('a task of a plan', () => {
     expect(next([inOrder]).waiting).toMatchObject([{ id: '01-02:2', on: ['01-02:1'] }]);
   });
 
-  test('waits on the words that name nothing', () => {
+  test('waiting for the words that name nothing', () => {
     const plan = aPlan('01-01-PLAN.md', '', ['', 'depends_on="the moon"']);
     const { next: ready, waiting } = next([plan]);
     expect(ready.map(({ id }) => id)).toEqual(['01-01:1']);
@@ -278,7 +278,7 @@ describe('plans that never begin', () => {
 
   test('wait on a plan that is not there', () => {
     expect(said([on('01-01', '05-09', '05-09', '01-02'), on('01-02')])).toEqual([
-      '01-01-PLAN.md:3 plan-unknown "depends_on" of the frontmatter: there is no plan 05-09, so 01-01 never starts.',
+      '01-01-PLAN.md:3 plan-unknown "depends_on" in the frontmatter names 05-09, which does not exist, so 01-01 never starts.',
     ]);
   });
 

@@ -65,7 +65,7 @@ test('what one of them got wrong is told to that one', async () => {
   ]);
   expect(good).toMatchObject({ value: { status: 'applied' } });
   expect(unknown).toMatchObject({
-    reason: { message: expect.stringContaining('There is no plan "09-09" here') },
+    reason: { message: expect.stringContaining('No task file "09-09" in this project') },
   });
   expect(invalid).toMatchObject({ value: { status: 'rejected' } });
   expect(incoming(site)).toEqual([]);
@@ -99,7 +99,7 @@ test('a text that could not be captured stays where it was kept', async () => {
   const site = new TestProject();
   const workspace = new Workspace(site.root);
   const held = workspace.keepIncoming(new TextEncoder().encode(resultText()));
-  await expect(submit(site, resultText(), { held, plan: '09-09' })).rejects.toThrow('no plan');
+  await expect(submit(site, resultText(), { held, plan: '09-09' })).rejects.toThrow('No task file');
   held.release();
   expect(workspace.leftIncoming()).toEqual([held.path]);
   expect(readFileSync(join(site.root, held.path), 'utf8')).toBe(resultText());
@@ -161,7 +161,7 @@ describe('while an orchestrator lives', () => {
     const site = new TestProject();
     await handOut(site, { '03-01:1': 'claude' });
     await expect(submit(site, resultText())).rejects.toThrow(
-      '03-01:1 is being worked on by teddy orchestrate (claude), which captures what it prints.',
+      '03-01:1 is being worked on by teddy orchestrate (claude), which records its result.',
     );
     expect(site.logs).toEqual([]);
     expect(site.read(PLAN)).toBe(PLAN_TEXT);
@@ -220,7 +220,7 @@ describe('a person says that it is done', () => {
     expect(site.read(PLAN)).toContain('status="completed"');
     expect(getExecutorMetrics(site.project)).toMatchObject([{ executor: 'human', succeeded: 1 }]);
     await expect(complete(site, '03-01:3')).rejects.toThrow(
-      '03-01:3 was not changed: it is completed, and there is nothing to resolve.',
+      '03-01:3 was not changed: it is completed; there is nothing to resolve.',
     );
   });
 
@@ -234,7 +234,7 @@ describe('a person says that it is done', () => {
     expect(ran).toEqual(['true']);
     expect(captured).toMatchObject({ effectiveStatus: 'success', verification: { exitCode: 0 } });
     expect(site.yaml(captured.logged)).toMatchObject({
-      result: { evidence: 'A person says that it is done.', metadata: { attempt: 3 } },
+      result: { evidence: 'Reported as done by the user.', metadata: { attempt: 3 } },
     });
   });
 
@@ -282,6 +282,6 @@ test('a command that cannot be run is no proof against anyone', async () => {
   const config = { ...DEFAULTS, execute: { ...DEFAULTS.execute, sandbox: true } };
   await expect(
     submit(site, resultText(), { verify: true, config, environment: { PATH: '/nowhere' } }),
-  ).rejects.toThrow('could not be run');
+  ).rejects.toThrow('could not run');
   expect(site.logs).toEqual([]);
 });

@@ -40,16 +40,16 @@ describe('startTask', () => {
         '---\ndepends_on:\n  - plan: 03-01\n---\n<task><name>Task 1: A</name></task>\n',
     });
     await expect(startTask(project.project, '04-01:1')).rejects.toThrow(
-      /waits for frontmatter\. .*04-01-PLAN\.md:2.*depends_on/,
+      /waiting for frontmatter\. .*04-01-PLAN\.md:2.*depends_on/,
     );
     expect(listProject(project.project, '04-01').plans[0]!.tasks).toMatchObject([{ ready: false }]);
   });
 
-  test('of a task whose dependency names nothing waits on the words', async () => {
+  test('of a task whose dependency names nothing waiting for the words', async () => {
     const project = new TestProject({
       '.planning/04-01-PLAN.md': '<task depends_on="the moon"><name>Task 1: A</name></task>\n',
     });
-    await expect(startTask(project.project, '04-01:1')).rejects.toThrow(/waits for the moon/);
+    await expect(startTask(project.project, '04-01:1')).rejects.toThrow(/waiting for the moon/);
     expect(listProject(project.project, '04-01').plans[0]!.tasks).toMatchObject([
       { dependsOn: ['the moon'] },
     ]);
@@ -113,7 +113,7 @@ describe('a word on a task', () => {
       expect(stands(project)).toEqual({ status: 'skipped', ready: false });
       expect(nextTasks(project.project).next).toEqual([]);
       await expect(startTask(project.project, TASK)).rejects.toThrow(
-        '03-01:1 was not started: a person gave it up; `teddy task resolve 03-01:1 retry`',
+        '03-01:1 was not started: it was skipped. `teddy task resolve 03-01:1 retry`',
       );
     });
 
@@ -122,7 +122,7 @@ describe('a word on a task', () => {
       await project.submit(failure());
       await resolveTask(project.project, TASK, 'abort');
       expect(stands(project)).toEqual({ status: 'failed', ready: false, waits: ['a person'] });
-      await expect(startTask(project.project, TASK)).rejects.toThrow(/not started: a person ended the work/);
+      await expect(startTask(project.project, TASK)).rejects.toThrow(/not started: it was aborted/);
       await resolveTask(project.project, TASK, 'retry');
       expect(stands(project)).toEqual({ status: 'pending', ready: true });
     });
@@ -183,7 +183,7 @@ describe('a word on a task', () => {
       await said(startTask(project.project, '03-01:3')),
     ])
       expect(sentence.split(/03-01:[13]/), sentence).toHaveLength(2);
-    expect(await said(startTask(project.project, 'this one'))).toMatch(/^"this one" is no task/);
+    expect(await said(startTask(project.project, 'this one'))).toMatch(/^"this one" is not a task id/);
   });
 
   test('that lies among lines that are not ours is read, and they are passed over', async () => {
@@ -433,7 +433,7 @@ describe('a record that is not what teddy wrote inside', () => {
     const next = () => project.submit(failure({ task_name: '"Task 2: Add the protocol"' }));
     await expect(next()).rejects.toThrow(`${path} is damaged`);
     if (path === SESSION) {
-      await expect(next()).rejects.toThrow(/remove it/);
+      await expect(next()).rejects.toThrow(/delete it/);
       return;
     }
     await expect(next()).rejects.toThrow(/teddy metrics --rebuild/);
@@ -573,7 +573,7 @@ describe('a blocked result', () => {
     const again = (attempt: number) => named(2, `"Task 1 left nothing, ${attempt}"`);
     const first = await project.submit(again(1));
     expect(first.next.map(({ id }) => id)).toEqual(['03-01:2']);
-    expect(first.notes[0]?.message).toContain('03-01:1, which is done: it can be started again.');
+    expect(first.notes[0]?.message).toContain('03-01:1, which is completed: it can start again.');
     expect((await project.submit(again(2))).waiting[0]).toMatchObject({ id: '03-01:2', on: [] });
   });
 

@@ -114,7 +114,7 @@ test('prose is no command', async () => {
       repeat: true,
     },
   );
-  expect(end).toEqual({ status: 'not-run', reason: 'The task names no command that can be run.' });
+  expect(end).toEqual({ status: 'not-run', reason: 'The task has no verify command.' });
 });
 
 test('a command that cannot be started says nothing about the task', async () => {

@@ -15,16 +15,16 @@ import { landClaim, verifySubmitted } from './verify.js';
 import { executeJob } from './worker.js';
 
 export type AttemptEnding =
-  /** Nothing came of judging it: it waits where it is for the next start. */
+  /** It could not be judged: it stays where it is until the next start. */
   | { status: 'interrupted' }
-  /** It is done and verified, and only something in the project is in its way: it is to be finished again. */
+  /** It is done and verified, but something in the project keeps it from landing: it is finished again later. */
   | { status: 'pending'; needsHuman: NeedsHuman }
-  /** `finished` is null where it does not count. */
+  /** `finished` is null if it does not count. */
   | { status: 'recorded'; recorded: RecordedAttempt; finished: Finished | null };
 
 /**
- * One attempt at a task: place → execute → collect → merge → verify → land → record. Throws `UserError` where it cannot
- * begin, or cannot be recorded; `running` tells which.
+ * One attempt at a task: place → execute → collect → merge → verify → land → record. Throws `UserError` if it cannot
+ * start or cannot be recorded; `running` says which.
  */
 export async function runAttempt(running: Running, o: Orchestration): Promise<AttemptEnding> {
   const attempt = await placeAttempt(running, o);
@@ -32,7 +32,7 @@ export async function runAttempt(running: Running, o: Orchestration): Promise<At
   return finishAttempt(attempt, end, running, o);
 }
 
-/** From where its executor has ended: also of an attempt whose orchestrator died then, and of one that could not land. */
+/** From the end of its executor: also for an attempt whose orchestrator died then, and for one that could not land. */
 export async function finishAttempt(
   attempt: Attempt,
   end: ExecutorEnd,
@@ -58,8 +58,8 @@ async function placeAttempt({ task, number }: Running, o: Orchestration): Promis
 }
 
 /**
- * Hands it out, and waits for its end. It is recorded while somebody works on it already: where we die in between, its
- * process is known and ended, and it is as if it had not begun.
+ * Hands it out, and waits for its end. The start is recorded while the executor already works: if we die in between, its
+ * process is known and gets ended, and it is as if it had not started.
  */
 async function executeAttempt(attempt: Attempt, running: Running, o: Orchestration): Promise<ExecutorEnd> {
   await handOut(attempt, running, o);
@@ -75,13 +75,13 @@ async function handOut(attempt: Attempt, running: Running, o: Orchestration): Pr
   try {
     const payload = describeAssignment(attempt, writePrompt(attempt, o), o);
     o.state.claim(task.id);
-    // An end of an attempt with this number that did not count must not be taken for this one's.
+    // The end of an uncounted attempt with the same number must not be taken for this one's.
     await o.queue.flush(task.id);
-    // What people said since the last look counts.
+    // Decisions since the last refresh count.
     requireUnsettled(o.project, task.plan.path, task.task.index);
     o.assignments.add(task.id, { executor, attempt: number });
     await o.queue.enqueue([{ task: task.id, attempt: number, payload }]);
-    await running.begun.reached;
+    await running.taken.reached;
     await letOthersRun();
   } catch (error) {
     o.assignments.remove(task.id);
@@ -96,7 +96,7 @@ async function recordStart(attempt: Attempt, running: Running, o: Orchestration)
     await o.records.begin(startedLine(attempt));
     o.emit({ type: 'started', task: { id: task.id, name: task.name }, attempt: number, executor });
   } catch (error) {
-    // What it still brings comes of an attempt that never was.
+    // Whatever it still returns belongs to an attempt that does not exist.
     await o.queue.cancel(task.id);
     running.cancelling.abort();
     running.recorded.reach();
@@ -141,7 +141,7 @@ function writePrompt({ task, number, place, decisions }: Attempt, o: Orchestrati
   });
 }
 
-/** Gives a task to a person, and waits for the result that they submit. */
+/** Gives a task to a person, and waits for their result. */
 export async function giveToPerson(
   running: Running,
   o: Orchestration,
@@ -173,11 +173,11 @@ export async function giveToPerson(
 
 const OUTCOMES = { success: 'done', failure: 'failed', blocked: 'blocked' } as const;
 
-/** It is captured already: what it says is read back. */
+/** The result is already recorded: reads it back. */
 function readBack(attempt: Attempt, end: ExecutorEnd, hasResult: boolean, o: Orchestration): RecordedAttempt {
   const { task, number } = attempt;
   const last = hasResult ? o.state.lastResult(task) : null;
-  const reason = last?.error ?? 'It was said to be done, and its verification did not pass.';
+  const reason = last?.error ?? 'It was reported as done, but its verification failed.';
   const evidence = last?.evidence ?? null;
   const failure: ExecutorFailure = {
     attempt: number,

@@ -13,35 +13,35 @@ import type { Changes } from '../isolation/types.js';
 import type { EndedLine } from '../journal.js';
 import type { Attempt, Orchestration } from '../orchestration.js';
 
-/** What an executor says that it did, read and checked against the plan and its folder. */
+/** An executor's result, checked against the task file and its folder. */
 export type TaskClaim =
-  /** It is to be merged, verified and landed. */
+  /** To merge, verify and land. */
   | ({ status: 'success'; task: Task; evidence: string } & Said)
-  /** There is nothing more to find out. */
+  /** Nothing is left to verify. */
   | { status: 'judged'; verdict: AttemptVerdict };
 
 type Said = Pick<AttemptVerdict, 'text' | 'filesChanged' | 'remarks' | 'claimed'>;
 
-/** What of an attempt is to be recorded. */
+/** What is recorded of an attempt. */
 export interface AttemptVerdict extends Pick<EndedLine, 'outcome' | 'failure' | 'behind'> {
-  /** Null where the executor said nothing that can be read. */
+  /** Null if the executor returned nothing readable. */
   claimed: TaskResult['status'] | null;
   /** The text is a result, or should have been one: it is captured, or kept as rejected. */
   text: string | null;
   verification: VerificationRun | null;
   filesChanged: string[] | null;
-  /** Why it is not done, in whole sentences; null where it is. */
+  /** Why it is not done, in whole sentences; null if it is. */
   reason: string | null;
-  /** What was not taken of what it changed, and why: whole sentences. */
+  /** Which of its changes were left out, and why: whole sentences. */
   remarks: string[];
-  /** What was run, as the plan has it. */
+  /** The verify command, as in the task file. */
   command: string | null;
-  /** Why a success that was claimed is none, where no command says so. */
+  /** Why a claimed success is refused, if not because of a command. */
   refused: string | null;
   needsHuman: NeedsHuman | null;
 }
 
-/** `shown`: stands for a verification that the message shows. `everywhere`: no other task would fare better. */
+/** `shown`: hash of a verification that the message shows. `everywhere`: every other task would fail the same way. */
 export interface NeedsHuman {
   why: TaskQuestion['why'];
   message: string;
@@ -66,9 +66,9 @@ export const NOTHING: AttemptVerdict = {
 };
 
 export const RENAMED =
-  'The plan has another task in its place by now. Look at it, and start teddy orchestrate again: it takes the plan as it is then.';
+  'The task file now has a different task in this position. Check it, then start teddy orchestrate again.';
 
-/** Of what somebody else ended nothing is looked at any more. */
+/** A superseded attempt is not examined. */
 export async function collectClaim(attempt: Attempt, end: ExecutorEnd, o: Orchestration): Promise<TaskClaim> {
   if (attempt.superseded) return judged(NOTHING);
   switch (end.status) {
@@ -110,7 +110,7 @@ async function readClaim(attempt: Attempt, text: string, o: Orchestration): Prom
   const filesChanged = changes.status === 'told' ? changes.files : null;
   const said = { text, filesChanged, remarks: remarksOn(changes), claimed: result?.status ?? null };
   if (verdict === 'INVALID' || !result) {
-    const reason = `The result could not be taken. ${describeErrors(issues)}`;
+    const reason = `The result is invalid. ${describeErrors(issues)}`;
     return judged(failed('invalid', reason, attempt, said));
   }
   const { evidence } = result;
@@ -165,7 +165,7 @@ export function postponeTask(
   const postponed = graph.postpone(task.id, named);
   if (postponed.status === 'ok') return { behind: postponed.behind, isOver: false };
   const isAgain = journal.of(task.id).ended.at(-1)?.outcome === 'blocked';
-  // A task or a plan of which nothing is open and nothing was given up.
+  // A task or a task file in which nothing is open or skipped.
   const left = [...graph.open(), ...graph.skipped()];
   const isCompleted = (id: string) => !left.some((each) => each.id === id || each.plan.id === id);
   const areDone = named.length > 0 && named.every(isCompleted);
@@ -176,10 +176,10 @@ function findUnlandable({ files }: GraphTask, changes: Changes): string | undefi
   const ignored = changes.status === 'told' ? changes.ignored : [];
   const unlandable = files.filter((path) => isAmongIgnored(ignored, path));
   if (unlandable.length === 0) return undefined;
-  return `git ignores ${unlandable.join(', ')}, so that it cannot become part of the project, and the task says that it is. Change the rules of .gitignore, or write elsewhere.`;
+  return `git ignores ${unlandable.join(', ')}, which the task lists among its files, so it cannot land. Change .gitignore, or write to another path.`;
 }
 
-/** Whether `path` is one of what `Changes` calls ignored, or lies in a folder that is. */
+/** Whether `path` is one of what `Changes` calls ignored, or is in a folder that is. */
 export function isAmongIgnored(ignored: readonly string[], path: string): boolean {
   return ignored.some((each) => each === path || (each.endsWith('/') && path.startsWith(each)));
 }
@@ -187,7 +187,7 @@ export function isAmongIgnored(ignored: readonly string[], path: string): boolea
 function remarksOn(changes: Changes): string[] {
   if (changes.status !== 'told') return [];
   return [
-    ...changes.leftOut.map((path) => `${path} is teddy's own: what was changed there is left out.`),
+    ...changes.leftOut.map((path) => `${path} belongs to teddy: the change to it was left out.`),
     ...changes.removed.map(
       (path) =>
         `${path} was removed before the verification: git ignores it, so it would not land with the work.`,

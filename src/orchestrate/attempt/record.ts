@@ -47,7 +47,7 @@ async function recordDone(
   o.state.vouch(id);
   const done = await o.records.run(async () => {
     try {
-      await running.beginNext();
+      await running.startNext();
       const recorded = await capture(attempt, end, verdict, o);
       return { recorded, finished: tellFinished(attempt, recorded, o) };
     } catch (error) {
@@ -99,7 +99,7 @@ async function captureText(
       expectedIndex: task.task.index,
       attempt: attempt.number,
       durationMs: line.durationMs,
-      // What does not count is recorded all the same.
+      // What does not count is recorded anyway.
       ...(line.outcome === 'cut-off' && { superseded: true }),
       ...(filesChanged && { filesChanged }),
       ...(refused !== null && { refused }),
@@ -111,13 +111,13 @@ async function captureText(
     mask: o.mask,
     also(view, { status, verdict }) {
       if (line.outcome === 'done') {
-        // What has landed is recorded under whatever name its task has by now.
+        // What has landed is recorded under the task's current name.
         const isOther = attempt.place.record.branch === null && verdict.match?.task.name !== task.name;
         if (isOther) throw new UserError(`${CHANGED} ${RENAMED}`);
         if (status === 'rejected') throw new UserError(`${CHANGED} ${describeErrors(verdict.issues)}`);
         return o.records.include(view, [line]);
       }
-      // What was applied says itself that nobody is at it any more.
+      // An applied result already ends the work on its task.
       const isApplied = status !== 'rejected' && line.outcome !== 'cut-off';
       const released = isApplied ? [] : releaseChanges(view, o.project, task.id);
       return [...released, o.journal.change(view, [line])];
@@ -129,14 +129,14 @@ async function captureText(
 }
 
 /** It was right when it was judged, and its verification took a while. */
-const CHANGED = 'the plan was changed while this was verified.';
+const CHANGED = 'the task file was changed during the verification.';
 
 /** The same however often an attempt is settled: what was captured under it is not captured again. */
 function resultId({ task, number, key }: Attempt): string {
   return `${task.id}#${number}.${key}`;
 }
 
-/** Gives where what it changed is kept, if that was not taken in. */
+/** Returns where its changes are saved, if they did not land. */
 export async function putAway({ task, place }: Attempt, o: Orchestration): Promise<string | null> {
   const { patch } = await place.close();
   await o.queue.cancel(task.id);

@@ -4,6 +4,7 @@ import { now } from '../../node/clock.js';
 import { listPaths } from '../../node/git/listing.js';
 import { randomId, sha256 } from '../../node/ids.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
+import { NO_OUTPUT } from '../../runs/execute/run-command.js';
 import { captureResult } from '../../tasks/capture-results.js';
 import { unmarkTask } from '../../tasks/plans/change-task.js';
 import { findPlan } from '../../tasks/plans/tasks.js';
@@ -77,7 +78,7 @@ async function verifyAndLand(attempt: Attempt, claim: Success, o: Orchestration)
   });
 }
 
-const MOVED = 'Another program moved the branch each time before this could be landed.';
+const MOVED = 'Another program moved the branch before every attempt to land this.';
 
 /** It was merged and passed, and is to land. */
 type Held = { status: 'held'; candidate: Candidate; verification: VerificationRun | null };
@@ -94,7 +95,7 @@ async function mergeAndVerify(
   if (merged.status === 'refused') return refuse(merged.reason);
   if (merged.status === 'failed') return { status: 'needs-human', why: 'unusable', message: merged.reason };
   if (merged.status === 'conflict') {
-    const reason = `What was done conflicts with what others landed meanwhile, in ${merged.files.join(', ')}.\n${merged.text}`;
+    const reason = `The work conflicts with other work that landed in the meantime, in ${merged.files.join(', ')}.\n${merged.text}`;
     return { status: 'failed', kind: 'conflict', reason, verification: null };
   }
   const { candidate } = merged;
@@ -135,7 +136,7 @@ async function verifyTask(
   const denials = verify.commands.map((command) => describeDenial(policy, now, command));
   const denial = denials.find((each) => each !== undefined);
   if (denial !== undefined) {
-    return { status: 'needs-human', why: 'unusable', message: `Its verification was not run: ${denial}.` };
+    return { status: 'needs-human', why: 'unusable', message: `Its verification did not run: ${denial}.` };
   }
   const command = verify.command ?? verify.text;
   o.emit({ type: 'verifying', task: { id: task.id, name: task.name }, command });
@@ -161,31 +162,29 @@ function refuse(reason: string): Checked {
 
 function describeChanged(paths: readonly string[]): string {
   return (
-    `${listPaths(paths)} changed while the work was verified, so what passed is not what would land. ` +
-    'The verification must not change files of the project, and no process of the attempt may still run.'
+    `${listPaths(paths)} changed during the verification, so the verified state is not what would land. ` +
+    'The verification must not change project files, and the attempt must not leave processes running.'
   );
 }
 
 function describeChange(task: Task | undefined): string {
   const now = task?.verify?.commands.join('\n') ?? 'nothing';
-  return `Its <verify> in the plan is another one than was shown and approved, so it was not run. To retry approves this one:\n${now}`;
+  return `Its <verify> command differs from the one you approved, so it did not run. retry approves this one:\n${now}`;
 }
 
 function describeFailure(run: VerificationRun): { kind: FailureKind; reason: string } | undefined {
   const { exitCode, outputSummary, vacuous } = run;
   if (exitCode === 0 && !vacuous) return undefined;
   if (exitCode === 0) {
-    const reason = `The verification \`${run.command}\` passed, but no test ran, so it shows nothing. It printed:\n${outputSummary}`;
+    const reason = `The verification \`${run.command}\` passed, but no test ran. Output:\n${outputSummary}`;
     return { kind: 'vacuous', reason };
   }
-  const how = exitCode === null ? 'did not end by itself' : `failed with exit code ${exitCode}`;
-  return {
-    kind: 'verification',
-    reason: `The verification \`${run.command}\` ${how}. It printed:\n${outputSummary}`,
-  };
+  const how = exitCode === null ? 'did not end by itself' : `exited with ${exitCode}`;
+  const output = outputSummary === NO_OUTPUT ? `, ${NO_OUTPUT}` : `. Output:\n${outputSummary}`;
+  return { kind: 'verification', reason: `Verification failed: \`${run.command}\` ${how}${output}` };
 }
 
-/** Undefined where the branch has moved, and all of it is to be done again. */
+/** Undefined if the branch has moved, and everything must be repeated. */
 async function land(
   { task, number, place, superseded }: Attempt,
   { filesChanged }: Success,
@@ -193,7 +192,7 @@ async function land(
   o: Orchestration,
 ): Promise<Checked | undefined> {
   if (superseded) return { status: 'interrupted' };
-  // From here on it may be in the project, whoever dies when.
+  // From here on it may be in the project, even if we die.
   if (candidate) {
     const { plan } = findPlan(o.project, task.plan.path);
     if (plan.tasks[task.task.index - 1]?.name !== task.name)

@@ -90,7 +90,7 @@ export async function workOnAttempts(name: string, signal: AbortSignal, o: Orche
 
 export async function executeJob(
   assignment: TaskAssignment,
-  { cancelling, begun, over }: Running,
+  { cancelling, taken, over }: Running,
   signal: AbortSignal,
   o: Orchestration,
 ): Promise<ExecutorEnd> {
@@ -106,10 +106,10 @@ export async function executeJob(
       await end;
       throw error;
     }
-    begun.reach();
+    taken.reach();
     return await end;
   } finally {
-    begun.reach();
+    taken.reach();
     over.reach();
   }
 }
@@ -119,7 +119,7 @@ const SHOWN_EVERY_MS = 100;
 const LONGEST_LINE = 500;
 /** In characters. */
 const LARGEST_OUTPUT = 20 * 1024 * 1024;
-const CUT = '[teddy: it printed more than 20 MB; the rest is not kept]';
+const CUT = '[teddy: output beyond 20 MB was dropped]';
 
 /**
  * What one attempt's executor works with: all that it prints is in a file of its own as it comes. `open` throws

@@ -43,7 +43,7 @@ interface ExecutorAnswer {
   kind: 'unusable' | 'limited' | 'cut-off' | null;
 }
 
-const TOO_LARGE = 'Its result has more than 10 MB. Print a summary, and leave long output in a file.';
+const TOO_LARGE = 'Its result is larger than 10 MB. Print a summary, and put long output into a file.';
 
 /** Any shell command: all that it prints on standard output is the answer. */
 export function createCommandExecutor(name: string, command: string): Executor {
@@ -145,11 +145,11 @@ function describeEnd(
         : { ...nothing, status: 'crashed', reason: result.reason, limited: false };
     case 'aborted':
       if (signal.aborted) return { ...nothing, status: 'cancelled' };
-      return { ...nothing, status: 'crashed', reason: `It was ended. ${result.reason}`, limited: false };
+      return { ...nothing, status: 'crashed', reason: `It was stopped. ${result.reason}`, limited: false };
     case 'timed-out': {
       const usage =
         result.stdout.bytes === 0 ? NOTHING_USED : program.readAnswer({ ...result, exitCode: null }).usage;
-      const reason = `It did not end within ${describeTime(timeoutMs ?? 0)}, and was ended.`;
+      const reason = `It ran longer than ${describeTime(timeoutMs ?? 0)} and was stopped.`;
       return { durationMs, usage, status: 'timed-out', reason: `${reason}${describeOutput(result)}` };
     }
     default:
@@ -157,7 +157,7 @@ function describeEnd(
   }
 }
 
-/** A text that may be a result counts, however the program ended; else there has to be nothing against it. */
+/** A text that may be a result counts, however the program ended; any other text only after a clean exit. */
 function describeAnswer(
   end: ByItself,
   { stdout, stderr }: ProcessResult,
@@ -178,23 +178,20 @@ function describeAnswer(
 }
 
 const SET_UP =
-  'It cannot be used as it is set up: see that it is installed in a version that knows these flags, logged in, and allowed to use its model.';
+  'Check that it is installed in a version that supports these flags, logged in, and allowed to use its model.';
 
 function describeExit(end: ByItself, trouble: string | null): string {
-  const how =
-    end.status === 'signalled'
-      ? `It was ended by the signal ${end.signal}`
-      : `It ${end.code === 0 ? 'ended' : 'failed'} with exit code ${end.code}`;
-  return trouble === null ? `${how}, and printed no result.` : `${how}. ${trouble}`;
+  const how = end.status === 'signalled' ? `It was killed by ${end.signal}` : `It exited with ${end.code}`;
+  return trouble === null ? `${how} without a result.` : `${how}. ${trouble}`;
 }
 
-/** What a shell says of a program that it cannot run. */
+/** The shell's message about a program that it cannot run. */
 function describeMissing(exitCode: number | null, { head }: ProcessOutput): string | null {
   const line = head.trim().split('\n').at(-1) ?? '';
   if (exitCode === 127 && line.includes('not found')) {
-    return `The program was not found: ${line}. Install it, or put its folder on PATH.`;
+    return `The program was not found: ${line}. Install it, or add its folder to PATH.`;
   }
-  if (exitCode === 126 && /permission denied/i.test(line)) return `The program may not be run: ${line}.`;
+  if (exitCode === 126 && /permission denied/i.test(line)) return `The program is not executable: ${line}.`;
   return null;
 }
 
@@ -205,10 +202,10 @@ function describeTime(ms: number): string {
 
 const LIMITED =
   /rate[ _-]?limit|too many requests|overloaded|resource[ _]exhausted|usage limit|\b(?:429|529)\b|hit your .{0,30}limit/i;
-/** A program that fails says why at its end; what its tools printed before is not about itself. */
+/** A failing program says why at its end; earlier output may come from its tools. */
 const LOOKED_AT = 4000;
 
-/** Whether what a program printed before it failed says that too much was asked of its service. */
+/** Whether the output of a failed program mentions a rate limit. */
 export function saysLimited(printed: string): boolean {
   return LIMITED.test(printed.slice(-LOOKED_AT));
 }
@@ -216,13 +213,13 @@ export function saysLimited(printed: string): boolean {
 const LAST_LINES = 10;
 const LAST_CHARACTERS = 2000;
 
-/** What was printed last, to be put behind a sentence: of the error output, else of the other. */
+/** The last lines of the error output, otherwise of the output, to follow a sentence. */
 function describeOutput({ stdout, stderr }: { stdout?: ProcessOutput; stderr: ProcessOutput }): string {
   const error = lastLines(stderr);
-  if (error !== '') return ` The end of its error output:\n${error}`;
+  if (error !== '') return ` Its last error output:\n${error}`;
   if (stdout === undefined) return '';
   const output = lastLines(stdout);
-  return output === '' ? ' It printed nothing.' : ` The end of its output:\n${output}`;
+  return output === '' ? ' It printed nothing.' : ` Its last output:\n${output}`;
 }
 
 function lastLines({ head, tail }: ProcessOutput): string {

@@ -34,7 +34,7 @@ export async function createExecutor(
   throw unknown(name, executors);
 }
 
-/** Throws `UserError` where it is known before the start that this executor does not work here. */
+/** Throws `UserError` if this executor is known not to work here. */
 export function requireUsable(
   name: string,
   { executors }: Pick<Config, 'executors'>,
@@ -46,7 +46,7 @@ export function requireUsable(
   if (refusal !== undefined) throw new UserError(`Nothing was started: ${refusal}`);
 }
 
-/** What the config calls so, else the preset of that name. */
+/** The config's executor of that name, otherwise the preset. */
 function findWritten(name: string, executors: Config['executors']): ExecutorConfig | undefined {
   if (Object.hasOwn(executors, name)) return executors[name];
   const preset = EXECUTOR_PRESETS.find((each) => each === name);
@@ -54,21 +54,21 @@ function findWritten(name: string, executors: Config['executors']): ExecutorConf
 }
 
 function unknown(name: string, executors: Config['executors']): UserError {
-  return new UserError(`There is no executor ${JSON.stringify(name)}. There is ${listNames(executors)}.`);
+  return new UserError(`Unknown executor ${JSON.stringify(name)}. Available: ${listNames(executors)}.`);
 }
 
 function isKnown(name: string, executors: Config['executors']): boolean {
   return findWritten(name, executors) !== undefined || OWN_EXECUTORS.some((own) => own === name);
 }
 
-/** `--executor`, else the config's word, else the only one that the config has. */
+/** `--executor`, otherwise the config's choice, otherwise the only one in the config. */
 export function chooseExecutorName(named: string | undefined, { executors, orchestrate }: Executors): string {
   const [only, ...others] = Object.keys(executors);
   const chosen = named ?? orchestrate.executor ?? (others.length === 0 ? only : undefined);
   if (chosen !== undefined && isKnown(chosen, executors)) return chosen;
   if (chosen !== undefined) throw unknown(chosen, executors);
   throw new UserError(
-    `Nobody has said who is to work on the tasks. Say --executor NAME, or write "orchestrate: {executor: NAME}" in .teddy/config.yaml; there is ${listNames(executors)}.`,
+    `No executor is chosen. Use --executor NAME, or set orchestrate: {executor: NAME} in .teddy/config.yaml. Available: ${listNames(executors)}.`,
   );
 }
 
@@ -77,11 +77,11 @@ function listNames(executors: Config['executors']): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** How a person gets a task, and how we hear that they are done with it. */
+/** How a person gets a task, and how we learn that it is done. */
 interface PersonChannel {
   /** Shows the task. */
   onHanded(assignment: TaskAssignment): void;
-  /** Waits until a result of this task is captured, or `signal` says that nobody waits for it any more. */
+  /** Waits until a result of this task is recorded, or `signal` aborts. */
   submitted(taskId: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -110,6 +110,6 @@ async function waitFor(
     return { status: signal.aborted ? 'cancelled' : 'submitted' };
   } catch (error) {
     if (signal.aborted) return { status: 'cancelled' };
-    return { status: 'crashed', reason: `The result could not be waited for (${error}).`, limited: false };
+    return { status: 'crashed', reason: `Waiting for the result failed (${error}).`, limited: false };
   }
 }

@@ -10,25 +10,25 @@ import type { GraphTask } from '../graph/types.js';
 
 export interface PromptSubject {
   task: GraphTask;
-  /** Of attempts before this one, in their order. */
+  /** Of the earlier attempts, in order. */
   failures: readonly ExecutorFailure[];
-  /** What a person wants to be done otherwise. */
+  /** The user's instruction. */
   fix: string | null;
   attempt: number;
-  /** How many more may follow this one, before a person is asked. */
+  /** How many more may follow this one before the user is asked. */
   attemptsLeft: number;
   isolation: 'worktree' | 'none';
   /** The folder in which the work is done. */
   tree: Tree;
-  /** What the plan says for all its tasks; read from the tree where it is not given. */
+  /** The parts of the task file that concern all its tasks; read from the tree if not given. */
   plan?: Pick<TaskPlan, 'objective' | 'context'>;
   /** Secrets become masks. */
   mask(text: string): string;
 }
 
 /**
- * All that an executor is told of one attempt. On a retry what a person says comes first, then what went wrong; what is to
- * be printed comes last, under the heading `## The result`.
+ * The prompt for one attempt. On a retry, the user's instruction comes first, then the failures; what to print comes
+ * last, under the heading `## The result`.
  */
 export function renderExecutorPrompt(subject: PromptSubject): string {
   const { task, tree, mask } = subject;
@@ -47,7 +47,7 @@ export function renderExecutorPrompt(subject: PromptSubject): string {
 }
 
 const MASKED =
-  '`[masked:xxxxxxxx]` stands for a secret that is not shown to you. Never write it into a file: leave such lines as they are.\n';
+  '`[masked:xxxxxxxx]` replaces a secret that is not shown to you. Never write it into a file: leave such lines unchanged.\n';
 
 function readPlan({ plan }: GraphTask, tree: Tree): Pick<TaskPlan, 'objective' | 'context'> {
   const read = tree.text(plan.path);
@@ -57,8 +57,8 @@ function readPlan({ plan }: GraphTask, tree: Tree): Pick<TaskPlan, 'objective' |
 function describeTask({ id, name, plan, task }: GraphTask, subject: PromptSubject): string {
   return `# ${name}
 
-You carry out one task of the plan \`${plan.path}\`: ${id}. ${countAttempts(subject)} Nobody
-answers questions: where something is open, decide, and say so in the evidence. The task, as the plan has it:
+Do task ${id} of \`${plan.path}\`. ${countAttempts(subject)} No one
+answers questions: if something is unclear, decide, and state your decision in the evidence. The task, as written:
 
 ${fence(task.source, 'xml')}
 `;
@@ -67,12 +67,12 @@ ${fence(task.source, 'xml')}
 function countAttempts({ attempt, attemptsLeft }: PromptSubject): string {
   const which = attempt === 1 ? 'the first attempt' : `attempt ${attempt}`;
   if (attemptsLeft > 0) return `This is ${which}; ${attemptsLeft} more may follow.`;
-  return `This is ${which}. It is the last before a person is asked.`;
+  return `This is ${which}, the last one before the user is asked.`;
 }
 
 function describePlan({ objective, context }: Pick<TaskPlan, 'objective' | 'context'>): string {
   return [
-    ...(objective === null ? [] : [`What the whole plan is for:\n\n${fence(objective)}\n`]),
+    ...(objective === null ? [] : [`The objective of the whole task file:\n\n${fence(objective)}\n`]),
     ...(context === null ? [] : [`Its context:\n\n${fence(context)}\n`]),
   ].join('\n');
 }
@@ -82,21 +82,21 @@ function describeVerify({ task }: GraphTask): string {
   if (verify === null) {
     return `## Verification
 
-The plan names no way to verify this task. Find one, use it, and report what you did and saw.
+The task names no way to verify it. Find one, use it, and report what you did and what you saw.
 `;
   }
   if (verify.command === null) {
     return `## Verification
 
-The plan says how this task is to be verified. Do that, and report what you did and saw:
+Verify the task as follows, and report what you did and what you saw:
 
 ${fence(verify.text)}
 `;
   }
   return `## Verification
 
-When you are done this command is run again, by somebody else, and only then the task counts as done. Run it yourself
-before, and report the exit code that you saw:
+After you finish, teddy runs this command, and the task counts as done only if it succeeds. Run it yourself first, and
+report the exit code that you saw:
 
 ${fence(verify.command, 'sh')}
 `;
@@ -106,29 +106,29 @@ function describeContext({ shown, leftOut }: ContextFiles): string {
   if (shown.length === 0 && leftOut.length === 0) return '';
   const files = shown.map(({ path, text, cut }) => {
     const note =
-      cut === 0 ? '' : `\nThe last ${cut} characters of ${path} are not shown here. Read them in the file.\n`;
+      cut === 0 ? '' : `\nThe last ${cut} characters of ${path} are not shown. Read them in the file.\n`;
     return `### ${path}\n\n${fence(text)}\n${note}`;
   });
   const rest = leftOut.map((sentence) => `- ${sentence}\n`).join('');
   return [
-    '## Files\n\nAs they are now in your folder.\n',
+    '## Files\n\nTheir current content in your folder.\n',
     ...files,
-    ...(rest === '' ? [] : [`Not shown here, though the plan names them:\n\n${rest}`]),
+    ...(rest === '' ? [] : [`Named by the task, but not shown:\n\n${rest}`]),
   ].join('\n');
 }
 
 function describeRules({ task, isolation }: PromptSubject): string {
   const place =
     isolation === 'worktree'
-      ? 'The folder that you are in is a git worktree of your own. Commit in it or not: what you leave there is taken over, if the verification passes. Do not change its branch, and do not push.'
-      : 'The folder that you are in is the project itself, and others may work in it. Change only what this task is about, and do not commit.';
+      ? 'The current folder is your own git worktree. You may commit or not: what you leave there lands if the verification passes. Do not switch branches, and do not push.'
+      : 'The current folder is the project itself, and others may be working in it. Change only what this task is about, and do not commit.';
   return `## Rules
 
-- Work only inside the folder that you are in. ${place}
-- Leave \`${task.plan.path}\`, every other PLAN.md, STATE.md, \`.teddy\` and \`.ultraplan\` as they are: your result is recorded there for you.
+- Work only inside the current folder. ${place}
+- Do not change \`${task.plan.path}\`, any other PLAN.md, STATE.md, \`.teddy\` or \`.ultraplan\`: teddy records your result there.
 - Do not submit the result with \`teddy result submit\`. Print it.
-- End what you started: nothing of yours goes on running once you are done.
-- Claim nothing that you have not done or seen. A failure that is told is worth more than a success that does not hold.
+- Stop every process that you started before you finish.
+- Claim only what you have done and seen. A reported failure is worth more than a false success.
 `;
 }
 
@@ -138,38 +138,38 @@ function fence(text: string, language = ''): string {
 }
 
 const KINDS: Readonly<Record<FailureKind, string>> = {
-  reported: 'whoever tried said that it failed',
-  invalid: 'what was printed is no valid result',
-  verification: 'the verification did not pass',
-  vacuous: 'the verification passed without having checked anything',
-  conflict: 'the changes did not go together with what others had changed meanwhile',
+  reported: 'reported as failed',
+  invalid: 'the output was not a valid result',
+  verification: 'the verification failed',
+  vacuous: 'the verification passed without running any test',
+  conflict: 'the changes conflicted with other work that landed first',
   crash: 'it ended without a result',
-  'rate-limit': 'the service had no room for it',
+  'rate-limit': 'the service refused it (rate limit)',
   'time-out': 'it took too long',
 };
 
-/** The earliest say least about what to do now. */
+/** The oldest failures matter least. */
 const MOST_FAILURES = 5;
 const MOST_FILES = 50;
 const LONGEST_REASON = 8000;
 const LONGEST_EVIDENCE = 4000;
 
-/** What a person says, and then what went wrong before; empty where there is nothing to tell. */
+/** The user's instruction and the failures so far; empty if there are none. */
 function describeFailures({ failures, fix, mask }: PromptSubject): string {
   const last = failures.slice(-MOST_FAILURES);
   const earlier = failures.length - last.length;
   return [
     ...(fix === null
       ? []
-      : [`# What a person wants to be done\n\nThis goes before all else:\n\n${quote(fix)}`]),
-    ...(failures.length === 0 ? [] : ['# What went wrong before\n', LEAD]),
-    ...(earlier === 0 ? [] : [`${earlier} earlier attempts are not told here.\n`]),
+      : [`# Instruction from the user\n\nThis takes precedence over everything else:\n\n${quote(fix)}`]),
+    ...(failures.length === 0 ? [] : ['# Earlier attempts\n', LEAD]),
+    ...(earlier === 0 ? [] : [`${earlier} older attempts are not listed.\n`]),
     ...last.map((failure) => describeFailure(failure, mask)),
   ].join('\n');
 }
 
-const LEAD = `This task was tried before, and it is not done. None of those changes is in your folder, unless you find it there.
-Find out why it failed, and do not do the same again.
+const LEAD = `This task was attempted before and is not done. The changes of those attempts are not in your folder, unless you find
+them there. Find out why they failed, and do something different.
 `;
 
 function describeFailure(failure: ExecutorFailure, mask: PromptSubject['mask']): string {
@@ -179,13 +179,13 @@ function describeFailure(failure: ExecutorFailure, mask: PromptSubject['mask']):
     quote(cut(mask(reason), LONGEST_REASON)),
     ...(evidence === null
       ? []
-      : [`What was tried, in its own words:\n\n${quote(cut(mask(evidence), LONGEST_EVIDENCE))}`]),
+      : [`What it did, in its own words:\n\n${quote(cut(mask(evidence), LONGEST_EVIDENCE))}`]),
     ...(filesChanged === null ? [] : [`${describeFiles(filesChanged)}\n`]),
   ].join('\n');
 }
 
 function describeFiles(files: readonly string[]): string {
-  if (files.length === 0) return 'It changed no file.';
+  if (files.length === 0) return 'It changed no files.';
   const more = files.length - MOST_FILES;
   const rest = more > 0 ? ` and ${more} more` : '';
   return `It changed ${files.slice(0, MOST_FILES).join(', ')}${rest}.`;
@@ -195,22 +195,22 @@ function quote(text: string): string {
   return `${fence(text.trimEnd())}\n`;
 }
 
-/** Most is said at the beginning, and what failed last at the end. */
+/** Keeps both ends: the cause is usually in one of them. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const [head, tail] = [text.slice(0, most / 2), text.slice(-most / 2)].map(dropHalves);
-  return `${head}\n… ${text.length - most} characters are left out here …\n${tail}`;
+  return `${head}\n… ${text.length - most} characters omitted …\n${tail}`;
 }
 
-/** Where a character was cut in two. */
+/** Removes characters that were cut in two. */
 function dropHalves(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '');
 }
 
-/** What of a task's context can be shown to whoever works on it. */
+/** The part of a task's context that can be shown. */
 interface ContextFiles {
   shown: ShownFile[];
-  /** Sentences on what is not there: each names its path. */
+  /** Sentences about what is not shown; each names its path. */
   leftOut: string[];
 }
 
@@ -227,8 +227,8 @@ const OF_ALL = 200_000;
 const MOST_LEFT_OUT = 50;
 
 /**
- * The files that a task is to read first, those that it names as its own and that exist, and those that the plan's
- * `<context>` refers to with `@`. What does not fit is left out, and said.
+ * The files that a task must read first, its own existing files, and those that `<context>` refers to with `@`. What does
+ * not fit is left out and listed.
  */
 function gatherContextFiles(
   task: GraphTask,
@@ -247,14 +247,14 @@ function gatherContextFiles(
     const { path } = name;
     const read = tree.text(path);
     if (read.status === 'missing') {
-      if (required) files.leftOut.push(`${path} is not there.`);
+      if (required) files.leftOut.push(`${path} does not exist.`);
     } else if (read.status === 'refused') {
       files.leftOut.push(`${path} ${read.reason}.`);
     } else {
       const whole = mask(read.text);
       const most = Math.min(OF_ONE, room);
       if (most < whole.length && most < OF_ONE) {
-        files.leftOut.push(`${path} has ${whole.length} characters, which is more than there is room for.`);
+        files.leftOut.push(`${path} has ${whole.length} characters, more than fits here.`);
         continue;
       }
       const text = cutBehind(whole, most);
@@ -267,11 +267,11 @@ function gatherContextFiles(
 
 interface WantedFile {
   written: string;
-  /** Whoever named it meant it to be there. */
+  /** The task expects it to exist. */
   required: boolean;
 }
 
-/** Each once, in the order of what they are worth to the task. */
+/** Each once, most useful first. */
 function wantedFiles({ task, files }: GraphTask, context: string | null): WantedFile[] {
   const all = [
     ...task.readFirst.map(({ path }) => ({ written: path, required: true })),
@@ -287,7 +287,7 @@ function wantedFiles({ task, files }: GraphTask, context: string | null): Wanted
   return [...seen.values()];
 }
 
-/** `@src/a.ts`, where it begins a word; `you@example.org` is none. */
+/** `@src/a.ts` at the start of a word; not `you@example.org`. */
 function findReferences(context: string): string[] {
   return [...context.matchAll(/(?<![^\s([`"'])@([^\s`"'<>()[\]]{1,500})/g)].flatMap(([, path]) => {
     const bare = path!.replace(/[.,;:!?]{1,20}$/, '');
@@ -295,7 +295,7 @@ function findReferences(context: string): string[] {
   });
 }
 
-/** Between characters, and at the end of a line where there is one near. */
+/** Cuts between characters, and at the end of a line if one is near. */
 function cutBehind(text: string, most: number): string {
   if (text.length <= most) return text;
   const line = text.lastIndexOf('\n', most - 1);
@@ -306,25 +306,25 @@ function cutBehind(text: string, most: number): string {
 function shorten(sentences: string[]): string[] {
   if (sentences.length <= MOST_LEFT_OUT) return sentences;
   const more = sentences.length - MOST_LEFT_OUT;
-  return [...sentences.slice(0, MOST_LEFT_OUT), `The same is so of ${more} more.`];
+  return [...sentences.slice(0, MOST_LEFT_OUT), `And ${more} more.`];
 }
 
-/** What an executor is to print, with an example of each status for its own task. Every example is a valid result. */
+/** What to print, with an example of each status for this task. Every example is a valid result. */
 function describeResult(task: GraphTask, attempt: number): string {
   return `## The result
 
-When you are done, print one YAML mapping on standard output as the last thing, with nothing before or behind it and no
-fence around it. It has these fields, all but metadata required:
+When you have finished, print one YAML mapping to standard output, as the last thing, with no other text and no fence
+around it. These fields are required, except metadata:
 
-- status: \`success\`, \`failure\` (you tried, and it is not done) or \`blocked\` (it cannot be begun).
-- task_name: ${quoted(task.name)}, as it stands here.
-- files_modified: every file that you created, changed or deleted, as paths from the root; \`[]\` where there is none.
-- verification: the command that you ran, its exit code, and a line on what it printed.
-- done_criteria_met: \`true\` only where all that the task asks for is so; a success has it, the others do not.
-- evidence: what you did, and how you know that it is done, in your own words.
-- error: \`null\` for a success; else what went wrong, or what is missing, with the task that it waits for, by its name.
+- status: \`success\`, \`failure\` (you tried, and it is not done) or \`blocked\` (it cannot be started).
+- task_name: ${quoted(task.name)}, exactly as here.
+- files_modified: every file that you created, changed or deleted, as paths from the project root; \`[]\` if none.
+- verification: the command that you ran, its exit code, and one line about its output.
+- done_criteria_met: \`true\` only if everything that the task asks for is done; required for a success, \`false\` otherwise.
+- evidence: what you did and how you know that it is done, in your own words.
+- error: \`null\` for a success; otherwise what went wrong or what is missing. If it is blocked by another task, name that task.
 
-A success looks so, with your own facts in it:
+A success, with your own facts:
 
 ${writeExample(task, attempt, 'success')}
 
@@ -332,7 +332,7 @@ A failure:
 
 ${writeExample(task, attempt, 'failure')}
 
-Where it cannot be begun, nothing is changed and nothing is run:
+Blocked: you changed nothing and ran nothing:
 
 ${writeExample(task, attempt, 'blocked')}
 `;
@@ -340,20 +340,20 @@ ${writeExample(task, attempt, 'blocked')}
 
 const WORDS = {
   success: {
-    evidence: 'What I did, and what I saw that shows it is done.',
+    evidence: 'What I did, and what shows that it is done.',
     error: 'null',
-    summary: 'What the command printed, in a line',
+    summary: 'What the command printed, in one line',
     exitCode: 0,
   },
   failure: {
-    evidence: 'What I tried, and how far it came.',
+    evidence: 'What I tried, and how far I got.',
     error: '"What went wrong, and what I would try next"',
     summary: 'The error that the command printed',
     exitCode: 1,
   },
   blocked: {
-    evidence: 'Where I looked, and what is not there.',
-    error: '"What is missing, and which task has to be done first"',
+    evidence: 'Where I looked, and what is missing.',
+    error: '"What is missing, and which task must be done first"',
     summary: null,
     exitCode: null,
   },
@@ -384,12 +384,12 @@ function writeExample(task: GraphTask, attempt: number, status: keyof typeof WOR
   return `${marks}yaml\n${example}\n${marks}`;
 }
 
-/** The task's own are the likeliest. */
+/** The task's own files are the most likely ones. */
 function exampleFiles({ files }: GraphTask): readonly string[] {
   return files.length > 0 ? files.slice(0, 3) : ['path/to/file'];
 }
 
-/** As YAML reads it, whatever stands in it. */
+/** As a YAML string, whatever it contains. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -85,9 +85,9 @@ function findObstacle(
 }
 
 const NOTHING_ALLOWED =
-  'The executor teddy carries out what the policy allows, and the policy allows nothing. Write in .teddy/policy.yaml what it may do, such as allow CREATE and EDIT of the paths that tasks are about.';
+  'The executor teddy runs only what the policy allows, and the policy allows nothing. Add rules to .teddy/policy.yaml, such as allow CREATE and EDIT for the paths of your tasks.';
 
-/** Without the others: there is no session in which one could hand over to them. */
+/** Without the other planners: an attempt cannot hand over to them. */
 function requirePrompt(workspace: Workspace): string {
   const found = findPlanner(workspace, PLANNER);
   if (found.status !== 'found') throw new UserError(found.reason);
@@ -137,14 +137,14 @@ function conclude(
 
 function describeTimeOut(runs: readonly Run[], { timeoutMs }: TaskAssignment): ExecutorOutcome {
   const last = runs.at(-1);
-  const where = last ? `while its plan was carried out (run ${last.id})` : 'before there was a plan';
+  const where = last ? `while its plan was running (run ${last.id})` : 'before there was a plan';
   return {
     status: 'timed-out',
-    reason: `It took longer than ${(timeoutMs ?? 0) / 1000} s, and was ended ${where}.`,
+    reason: `It ran longer than ${(timeoutMs ?? 0) / 1000} s and was stopped ${where}.`,
   };
 }
 
-/** Whoever starts the run approves the commands shown; a policy can only say no. */
+/** Starting the run approved the commands shown; a policy can only deny. */
 function isDenied(policy: Policy, command: string): boolean {
   return decideByPolicy(policy, { ...BARE, command }).verdict === 'deny';
 }
@@ -165,7 +165,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The policy alone: what it leaves open is skipped. A CHAT_WITH_USER is left to teddy's own rule. */
+/** The policy alone decides; what it leaves open is skipped. */
 function reviewUnattended(policy: Policy, root: string): Reviewer {
   const facts = { resolve: resolvePathIn(root) };
   return composeReviewers(
@@ -176,17 +176,13 @@ function reviewUnattended(policy: Policy, root: string): Reviewer {
   );
 }
 
-/** What means nothing where no turn follows: it is not the policy's to allow. */
+/** Actions that have no meaning without a next turn, whatever the policy allows. */
 function settleWithoutSession(question: Question): Answer | undefined {
   if (question.kind === 'state')
-    return skip(
-      `Not applied: no turn follows an attempt at a task, so its ${question.section} are not kept.`,
-    );
+    return skip(`Not applied: a task has only one turn, so its ${question.section} would be lost.`);
   switch (question.action.type) {
     case 'INVOKE':
-      return skip(
-        'Not run: there is nobody to hand over to in an attempt at a task. Do all of it in one plan.',
-      );
+      return skip('Not run: a task cannot be handed over to another agent. Do all of it in one plan.');
     case 'CONCLUDE':
       return { decision: 'approve', by: 'teddy', hash: question.hash };
     default:
@@ -202,11 +198,11 @@ function refuseOpen(
   const subject = question.kind === 'action' ? question.action : question.section;
   if (typeof subject !== 'string' && subject.type === 'CHAT_WITH_USER') return undefined;
   const { rule } = decideByPolicy(policy, subject, facts);
-  const why = rule === null ? 'no rule of it matches' : describeRule(rule);
+  const why = rule === null ? 'no rule matches' : describeRule(rule);
   return {
     decision: 'skip',
     by: 'policy',
-    reason: `The policy does not allow this, and nobody is asked: ${why}.`,
+    reason: `The policy does not allow this, and there is no one to ask: ${why}.`,
   };
 }
 
@@ -214,38 +210,38 @@ function skip(reason: string): Answer {
   return { decision: 'skip', by: 'teddy', reason };
 }
 
-/** Where the prompt of every executor begins to say what it has to print. */
+/** The heading in every executor's prompt under which it says what to print. */
 const RESULT_HEADING = '\n## The result';
 
-/** The assignment as a planner needs it: what it is to answer with, what it may do, and the task itself. */
+/** The assignment as a planner needs it: how to answer, what is allowed, and the task itself. */
 function renderTaskPrompt(prompt: string, policy: Policy): string {
   return `${HOW_TO_ANSWER}${describePolicy(policy)}\n---\n\n${withoutResult(prompt)}`;
 }
 
-const HOW_TO_ANSWER = `# How you work here
+const HOW_TO_ANSWER = `# How to answer
 
-You do one task, which is described below. What you answer with is a plan.md and nothing else: teddy carries it out and
-writes the result of the task. Where the task says that something is to be printed, leave that to teddy.
+Do the one task that is described below. Answer with a plan.md and nothing else: teddy runs the plan and writes the
+result of the task. If the task asks you to print something, leave that to teddy.
 
-- Nobody sees the plan before it is carried out, and nobody answers: CHAT_WITH_USER and INVOKE are skipped, and a plan of
-  which a part was skipped or failed has not done the task. Where you would ask, decide, and say so in the rationale.
-- One plan does the whole task. No turn follows it, so memos and Active Context are not kept. A plan of nothing but READ
-  and RESEARCH is carried out, too: you are shown what it found, and then asked for the plan that does the task.
-- The first action that fails ends the plan.
-- The task's own verification is run behind the plan. You need not EXECUTE it yourself.
+- No one reviews the plan before it runs, and no one answers questions: CHAT_WITH_USER and INVOKE are skipped, and a plan
+  with a skipped or failed action has not done the task. Instead of asking, decide, and state it in the rationale.
+- One plan does the whole task. No turn follows it, so memos and Active Context are not kept. A plan with only READ and
+  RESEARCH actions runs too: you get what it found, and are then asked for the plan that does the task.
+- The first failing action ends the plan.
+- The task's verification runs after the plan. You need not EXECUTE it.
 `;
 
 function describePolicy({ rules }: Policy): string {
   const lines = rules.map((rule) => `  - ${describeRule(rule)}`);
   return [
-    '- Only what the policy allows is carried out, and all else is skipped. A deny goes first, then the first rule that matches:',
+    '- Only what the policy allows is run; everything else is skipped. A matching deny wins, otherwise the first matching rule:',
     ...lines,
-    '  A rule that allows a command allows one simple command: nothing with ;, &, |, $, backticks, redirections or globs, and none with env or cwd.',
+    '  A rule that allows a command allows one simple command: no ;, &, |, $, backticks, redirections or globs, and no env or cwd.',
     '',
   ].join('\n');
 }
 
-/** What it has to print, is for executors that print. */
+/** What to print is only for executors that print. */
 function withoutResult(prompt: string): string {
   const at = `\n${prompt}`.lastIndexOf(RESULT_HEADING);
   return at === -1 ? prompt : `${prompt.slice(0, at).trimEnd()}\n`;
@@ -285,10 +281,10 @@ function writeTaskResult(
 const NOT_VERIFIED: TaskResult['verification'] = { command: null, exitCode: null, outputSummary: null };
 
 const ONLY_LOOKED =
-  'Every plan only looked at things (READ, RESEARCH), and none changed anything. Write a plan that does the task.';
+  'Every plan only read (READ, RESEARCH); none changed anything. Write a plan that does the task.';
 
 function describeRuns(runs: readonly Run[]): string {
-  if (runs.length === 0) return 'Nothing was carried out: no answer of the model was a plan that can be.';
+  if (runs.length === 0) return 'Nothing was run: no answer of the model was a valid plan.';
   return runs
     .map(({ id, overall, plan }) => `Run ${id}: ${overall}. ${plan.title ?? 'A plan without a title'}`)
     .join('\n');
@@ -298,12 +294,12 @@ const MOST_ISSUES = 20;
 
 function describeRefusal({ issues, reason }: { issues: readonly PlanIssue[]; reason: string }): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return `No plan came. Of the last answer: ${reason}`;
+  if (errors.length === 0) return `No plan was received. The last answer: ${reason}`;
   const more = errors.length - MOST_ISSUES;
   return [
-    'No plan came that can be carried out. What was wrong with the last one (lines are those of the answer):',
+    'No valid plan was received. Errors in the last one (line numbers of the answer):',
     ...errors.slice(0, MOST_ISSUES).map(describeIssue),
-    ...(more > 0 ? [`- and ${more} more of these.`] : []),
+    ...(more > 0 ? [`- and ${more} more.`] : []),
   ].join('\n');
 }
 
@@ -314,8 +310,8 @@ function describeIssue({ line, action, message, code, hint }: PlanIssue): string
 }
 
 /**
- * Everything as it comes, each answer of the model and each run's report and record among it: the attempt's folder does
- * not stay, and what is printed does.
+ * Prints everything as it comes, including the model's answers and each run's report and record: the attempt's folder is
+ * removed, its output is kept.
  */
 function printTo(site: ExecutorIO, { report }: Config): (event: PlanTaskEvent) => void {
   let masked: ReturnType<ExecutorIO['mask']> | undefined;
@@ -334,7 +330,7 @@ function printTo(site: ExecutorIO, { report }: Config): (event: PlanTaskEvent) =
         print(masked?.end() ?? '');
         masked = undefined;
         return line(
-          `\n${event.reason === null ? 'The plan is in order.' : `Not a plan to carry out: ${event.reason}`}`,
+          `\n${event.reason === null ? 'The plan is valid.' : `Not a valid plan: ${event.reason}`}`,
         );
       case 'waiting':
         return site.onOutput('stderr', `${event.reason}\n`);

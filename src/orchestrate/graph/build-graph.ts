@@ -186,12 +186,12 @@ function findProblems(scope: readonly PlanTasks[], facts: ProjectTasks): GraphPr
 }
 
 function unreadableProblem({ path, reason }: UnreadablePlan, neededBy?: string): GraphProblem {
-  const because = neededBy === undefined ? '' : ` ${neededBy} has to wait for it, or may have to.`;
+  const because = neededBy === undefined ? '' : ` ${neededBy} depends on it, or may depend on it.`;
   return {
     code: 'plan-unreadable',
     path,
     message: `${path} ${reason}.${because}`,
-    hint: 'Make it a file that can be read, or let plans.glob in .teddy/config.yaml leave it out.',
+    hint: 'Make it readable, or exclude it with plans.glob in .teddy/config.yaml.',
   };
 }
 
@@ -199,8 +199,8 @@ function unknownChoice(id: string): GraphProblem {
   return {
     code: 'unknown-plan',
     path: id,
-    message: `There is no plan ${id} in this project.`,
-    hint: 'Name a plan that `teddy task list` shows.',
+    message: `No task file ${id} in this project.`,
+    hint: 'Use one that `teddy task list` shows.',
   };
 }
 
@@ -217,8 +217,8 @@ function takenIds(open: readonly PlanTasks[], { plans }: ProjectTasks): GraphPro
     return {
       code: 'id-taken',
       path: same[0]!,
-      message: `${same.join(' and ')} ${same.length === 2 ? 'both' : 'all'} have the id ${id}, so what becomes of one would be taken for the other's.`,
-      hint: "Give one of them another id (its file's name or its frontmatter says it), or let plans.glob in .teddy/config.yaml leave it out.",
+      message: `${same.join(' and ')} ${same.length === 2 ? 'both' : 'all'} have the id ${id}, so their results could be mixed up.`,
+      hint: 'Give one of them another id (by its file name or frontmatter), or exclude it with plans.glob in .teddy/config.yaml.',
     };
   });
 }
@@ -234,7 +234,7 @@ function ownProblems(plan: PlanTasks): GraphProblem[] {
         code: 'order-unreadable',
         path,
         ...(line === undefined ? {} : { line }),
-        message: `${id}: ${message} What comes before it is not known.`,
+        message: `${id}: ${message} So its dependencies are unknown.`,
         ...(hint === undefined ? {} : { hint }),
       }),
     ),
@@ -243,8 +243,8 @@ function ownProblems(plan: PlanTasks): GraphProblem[] {
       (written): GraphProblem => ({
         code: 'unknown-plan',
         ...at,
-        message: `${id} → ${written}: "depends_on" of the frontmatter names it, and there is no such plan, so ${id} never begins.`,
-        hint: 'Write the id of a plan that is there, or take it out.',
+        message: `${id} → ${written}: "depends_on" in the frontmatter names a task file that does not exist, so ${id} never starts.`,
+        hint: 'Use the id of an existing task file, or remove it.',
       }),
     ),
     ...(isNamed
@@ -252,8 +252,8 @@ function ownProblems(plan: PlanTasks): GraphProblem[] {
           {
             code: 'self-dependency' as const,
             ...at,
-            message: `${id} → ${id}: "depends_on" of the frontmatter names the plan itself, a dependency cycle, so it never starts.`,
-            hint: 'Take it out.',
+            message: `${id} → ${id}: "depends_on" in the frontmatter names the task file itself, a dependency cycle, so it never starts.`,
+            hint: 'Remove it.',
           },
         ]
       : []),
@@ -276,7 +276,7 @@ function taskProblems({ found, tasks }: PlanTasks): GraphProblem[] {
         path: found.path,
         line: first.task.line,
         message: `Dependency cycle ${writeWay(circle)}: each of these tasks waits for the next, so none of them ever starts.`,
-        hint: 'Take one of them out of the depends_on of another.',
+        hint: 'Remove one of them from the depends_on of another.',
       };
     }),
   ];
@@ -293,14 +293,14 @@ function namesNoTask(path: string, id: string, task: PlannedTask['task'], writte
       code: 'self-dependency',
       ...at,
       message: `${id} → ${id}: depends_on="${written}" names the task itself, a dependency cycle, so it never starts.`,
-      hint: 'Take it out.',
+      hint: 'Remove it.',
     };
   }
   return {
     code: 'unknown-task',
     ...at,
-    message: `${id} → ${written}: depends_on names it, and it is no other task of this plan, so ${id} never begins.`,
-    hint: 'Write positions of tasks of the same plan, or name the other plan in "depends_on" of the frontmatter.',
+    message: `${id} → ${written}: depends_on names a task that this file does not have, so ${id} never starts.`,
+    hint: 'Use positions of tasks in the same file, or name the other task file in "depends_on" in the frontmatter.',
   };
 }
 
@@ -313,14 +313,14 @@ function planCircles(open: readonly PlanTasks[]): GraphProblem[] {
     const waves = circle.slice(1).flatMap((id, i) => {
       const [one, other] = [byId.get(circle[i]!)!, byId.get(id)!];
       const isLater = one.found.phase === other.found.phase && (one.wave ?? 0) > (other.wave ?? Infinity);
-      return isLater ? [` ${one.found.id} is of wave ${one.wave}, and ${id} of wave ${other.wave}.`] : [];
+      return isLater ? [` ${one.found.id} is in wave ${one.wave}, ${id} in wave ${other.wave}.`] : [];
     });
     return {
       code: 'circle',
       path: found.path,
       ...dependsOnLine(found),
-      message: `Dependency cycle ${writeWay(circle)}: each of these plans waits for the next, so none of them ever starts.${waves.join('')}`,
-      hint: 'Take one of them out of the "depends_on" of another, or change its "wave".',
+      message: `Dependency cycle ${writeWay(circle)}: each of these task files waits for the next, so none of them ever starts.${waves.join('')}`,
+      hint: 'Remove one of them from the "depends_on" of another, or change its "wave".',
     };
   });
 }

@@ -106,7 +106,7 @@ export class TaskGraph {
       each.because === 'phase' ? [`phase ${this.facts.get(each.plan)!.found.phase}`] : [],
     );
     const files = first.flatMap((each) =>
-      each.because === 'files' ? [`${each.plan}, which writes ${listFiles(each.files)} too`] : [],
+      each.because === 'files' ? [`${each.plan}, which also writes ${listFiles(each.files)}`] : [],
     );
     const needed = [...plan.needs, ...needs, ...(this.postponed.get(id) ?? [])];
     const unmet = needed.filter((other) => !this.isCompleted(other));
@@ -170,7 +170,7 @@ export class TaskGraph {
 
   private stateOf(task: string): Settlement {
     const state = this.states.get(task);
-    if (state === undefined) throw new Error(`${task} is no task of this graph`);
+    if (state === undefined) throw new Error(`${task} is not in this graph`);
     return state;
   }
 
@@ -223,7 +223,7 @@ export class TaskGraph {
     if (this.tasks.has(id)) return this.stateOf(id) === 'skipped' ? `${id}, which was skipped` : id;
     if (!this.planIds.has(id)) return `${id}, which is not part of this run`;
     if (this.facts.get(id)!.tasks.length === 0) return `${id}, which has no tasks`;
-    return this.done.settled.has(id) ? `${id}, of which tasks were skipped` : id;
+    return this.done.settled.has(id) ? `${id}, which has skipped tasks` : id;
   }
 }
 
@@ -273,7 +273,7 @@ export interface ArrangedPlan {
   phases: readonly PlanOrder[];
 }
 
-const beginNode = (plan: string) => `begin ${plan}`;
+const beginNode = (plan: string) => `start ${plan}`;
 /** All tasks of a plan are completed. */
 const overNode = (plan: string) => `over ${plan}`;
 /** Nothing of a plan is left to do. */

@@ -79,26 +79,22 @@ type Looked =
 async function lookAround(root: string): Promise<Looked> {
   const no = (reason: string) => ({ status: 'no', reason }) as const;
   const version = await readGitVersion(root);
-  if (!version) return no('Worktrees need git, which is not installed or cannot be run here.');
+  if (!version) return no('Worktrees need git, which is not installed or cannot run here.');
   if (version[0] < OLDEST_GIT[0] || (version[0] === OLDEST_GIT[0] && version[1] < OLDEST_GIT[1]))
-    return no(`Worktrees need git ${OLDEST_GIT.join('.')}, and this is git ${version.join('.')}. Update it.`);
+    return no(`Worktrees need git ${OLDEST_GIT.join('.')}; this is git ${version.join('.')}. Update it.`);
   const opened = await openWorkTree(root);
   if (opened.status === 'no-repository')
-    return no(
-      'The project is no git repository, so that there can be no worktrees: run "git init" and commit its files.',
-    );
+    return no('Worktrees need a git repository. Run "git init" and commit the files.');
   if (opened.status !== 'ok') return no(`git cannot be used in the project: ${opened.reason}.`);
   const { tree } = opened;
   if ((await tree.commit()).status !== 'ok')
-    return no(
-      'Nothing is committed in the project yet, so that worktrees would be empty. Commit its files first.',
-    );
+    return no('Nothing is committed yet, so worktrees would be empty. Commit the files first.');
   const unfinished = findUnfinished(tree);
   if (unfinished !== undefined) return no(unfinished);
   if ((await tree.run(['rev-parse', '--verify', '-q', 'refs/heads/teddy'])).status === 'ok')
-    return no('There is a branch named "teddy", next to which git can have none named "teddy/…". Rename it.');
+    return no('A branch is named "teddy", so git cannot create branches named "teddy/…". Rename it.');
   const bad = await listBadNames(tree);
-  if (bad.status !== 'ok') return no(`git does not tell which files there are: ${bad.reason}.`);
+  if (bad.status !== 'ok') return no(`git cannot list the files: ${bad.reason}.`);
   if (bad.names.length > 0) return no(`${describeBadNames(bad.names)} Rename, commit, and try again.`);
   return opened;
 }
@@ -107,7 +103,7 @@ async function noteBadNames(tree: WorkTree): Promise<string[]> {
   const bad = await listBadNames(tree, { untracked: true });
   if (bad.status !== 'ok' || bad.names.length === 0) return [];
   return [
-    `${describeBadNames(bad.names)} While such a file differs from the last commit, teddy cannot tell what an attempt changed: rename it.`,
+    `${describeBadNames(bad.names)} If such a file differs from the last commit, teddy cannot see what an attempt changed. Rename it.`,
   ];
 }
 
@@ -124,19 +120,19 @@ function ownership(ownFiles: readonly string[]): (path: string) => boolean {
 
 async function collectNotes({ root, project, branch, isOwn }: Grounds, hasSetup: boolean): Promise<string[]> {
   const onto = branch === null ? 'the commit that is checked out' : `the branch ${JSON.stringify(branch)}`;
-  const notes: string[] = [`What is done lands on ${onto}.`];
+  const notes: string[] = [`Finished work lands on ${onto}.`];
   const listed = await listGitChanges(root);
   const unseen =
     listed.status === 'ok' ? listed.changes.map(({ path }) => path).filter((path) => !isOwn(path)) : [];
   if (unseen.length > 0) {
     notes.push(
-      `Executors work on what is committed: they do not see the changes that are not, in ${listPaths(unseen)}. ` +
-        'Work that touches those files cannot be taken in before they are committed.',
+      `Executors see only committed files, not your uncommitted changes in ${listPaths(unseen)}. ` +
+        'Work that touches those files cannot land until you commit them.',
     );
   }
   if (!hasSetup && lookAtFile(join(project.folder, '.gitmodules')) === 'file')
     notes.push(
-      'The repository has submodules, which are empty in worktrees. Where tasks need them, set orchestrate.setup to ' +
+      'The repository has submodules, which are empty in worktrees. If tasks need them, set orchestrate.setup to ' +
         '"git submodule update --init".',
     );
   return notes;
@@ -195,11 +191,10 @@ class NoIsolation implements Isolation {
     const { watched } = this;
     const unknown = (reason: string) => ({ status: 'unknown', reason }) as const;
     if ('reason' in watched) return unknown(watched.reason);
-    if (before === undefined)
-      return unknown('How the project stood before this attempt is not known any more.');
+    if (before === undefined) return unknown('The state of the project before this attempt is unknown.');
     const after = await takeSnapshot(watched.tree);
     const compared = after.status === 'ok' ? await compareSnapshots(watched.tree, before, after) : after;
-    if (compared.status !== 'ok') return unknown(`git does not tell what was changed: ${compared.reason}.`);
+    if (compared.status !== 'ok') return unknown(`git cannot list the changes: ${compared.reason}.`);
     const inside = compared.files.filter((path) => path.startsWith(watched.prefix));
     const files = inside.map((path) => path.slice(watched.prefix.length)).filter((path) => !this.isOwn(path));
     // What lies in the project is there, ignored or not.
@@ -210,9 +205,7 @@ class NoIsolation implements Isolation {
 /** Several writers in one folder cannot be told apart. */
 async function watchProject(root: string, writers: number): Promise<Watched | { reason: string }> {
   if (writers > 1)
-    return { reason: 'Several attempts work in one folder, so that nobody can tell who changed what.' };
+    return { reason: 'Several attempts work in one folder, so their changes cannot be told apart.' };
   const opened = await openWorkTree(root);
-  return opened.status === 'ok'
-    ? opened
-    : { reason: `git does not tell what was changed: ${opened.reason}.` };
+  return opened.status === 'ok' ? opened : { reason: `git cannot list the changes: ${opened.reason}.` };
 }

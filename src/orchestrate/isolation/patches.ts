@@ -104,7 +104,7 @@ export function prepareFolder(root: string, name: string): StateFolder {
       if (look !== 'folder')
         return {
           status: 'refused',
-          reason: `${JSON.stringify(path)} is in the way: it has to be a folder, and is none.`,
+          reason: `${JSON.stringify(path)} is in the way: it must be a folder.`,
         };
     }
     const state = Folder.open(files.realpath(join(root, ...STATE)));
@@ -115,7 +115,7 @@ export function prepareFolder(root: string, name: string): StateFolder {
     }
     return { status: 'ok', path };
   } catch (error) {
-    return { status: 'refused', reason: `${JSON.stringify(path)} cannot be made (${errorCode(error)}).` };
+    return { status: 'refused', reason: `${JSON.stringify(path)} cannot be created (${errorCode(error)}).` };
   }
 }
 

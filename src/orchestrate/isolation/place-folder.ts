@@ -37,7 +37,7 @@ export class PlaceFolder {
   /** A sentence, where it is no longer the folder that was made: then nothing in it is looked at, taken or removed. */
   findReplaced(): string | undefined {
     if (isSameWorktree(this.nursery, this.name.folder, this.ready.identity)) return undefined;
-    return `${JSON.stringify(this.tree.folder)} is no longer the worktree that teddy made for this attempt, so nothing of it was taken.`;
+    return `${JSON.stringify(this.tree.folder)} is no longer the worktree that teddy created for this attempt, so its changes were not used.`;
   }
 
   /** Whether a path holds what the setup left there. */
@@ -66,7 +66,7 @@ export class PlaceFolder {
         const named = listPaths(strange);
         return {
           status: 'failed',
-          reason: `${named}: another process keeps changing what is to be verified`,
+          reason: `${named}: another process keeps changing the files under verification`,
         };
       }
       const restored = await this.check.restore(commit, { changed, untracked });

@@ -37,7 +37,7 @@ export class WorktreeIsolation implements Isolation {
 
   async open(about: PlaceSubject): Promise<Opened> {
     const head = await this.grounds.project.commit();
-    if (head.status !== 'ok') return this.fail(`git does not tell what is checked out: ${head.reason}.`);
+    if (head.status !== 'ok') return this.fail(`git cannot read what is checked out: ${head.reason}.`);
     const name = this.names.make(about);
     const record = { ...about, root: this.rootOf(name), base: head.commit, branch: name.branch };
     const made = await this.make(name, record);
@@ -81,18 +81,18 @@ export class WorktreeIsolation implements Isolation {
     const { grounds, setup } = this;
     const asked = { name: name.folder, branch: name.branch, commit: record.base };
     const refused = await grounds.moving.run(() => addWorktree(grounds.nursery, asked));
-    if (refused !== undefined) return `git cannot make a worktree: ${refused}.`;
+    if (refused !== undefined) return `git cannot create a worktree: ${refused}.`;
     const tree = treeOf(grounds, name);
     const unfilled = await fillWorktree(tree);
     if (unfilled !== undefined) return `git cannot write the files of a worktree: ${unfilled}.`;
     const check = new FolderCheck(tree);
     check.learn();
     const identity = identifyWorktree(grounds.nursery, name.folder);
-    if (!identity) return `${JSON.stringify(tree.folder)} was made, and is no worktree.`;
+    if (!identity) return `${JSON.stringify(tree.folder)} was created, but is not a worktree.`;
     try {
       makeFolders(record.root);
     } catch (error) {
-      return `${JSON.stringify(record.root)} cannot be made (${errorCode(error)}).`;
+      return `${JSON.stringify(record.root)} cannot be created (${errorCode(error)}).`;
     }
     const done = setup ? await setup.run(setup.command, record.root) : undefined;
     if (done?.status === 'failed') return `A worktree could not be set up. ${done.reason}`;
@@ -109,11 +109,11 @@ export class WorktreeIsolation implements Isolation {
     const ready = readReady(treeOf(this.grounds, { ...name, branch: '' }).gitFolder);
     const patch = name.branch === null ? null : await this.keepWork(name, ready);
     const reason = await this.remove(name, ready?.identity.folder);
-    const what = `An attempt was left in ${JSON.stringify(name.folder)} by an orchestrator that was killed`;
-    if (reason !== undefined) return `${what}, and cannot be cleaned away: ${reason}`;
+    const what = `An orchestrator that was killed left an attempt in ${JSON.stringify(name.folder)}`;
+    if (reason !== undefined) return `${what}, which cannot be removed: ${reason}`;
     return patch === null
-      ? `${what}; it is cleaned away.`
-      : `${what}; it is cleaned away, and its work is in ${patch}.`;
+      ? `${what}; it was removed.`
+      : `${what}; it was removed, and its work is saved in ${patch}.`;
   }
 
   private async keepWork(name: PlaceName, ready: ReadyMark | undefined): Promise<string | null> {

@@ -196,8 +196,8 @@ export class WorktreePlace implements Worktree {
   private async mergeOnto(head: string, work: string): Promise<Merged> {
     if (!(await this.grounds.project.descends(head, this.base))) {
       const reason =
-        `The project is at ${head.slice(0, 10)} by now, which does not follow ${this.base.slice(0, 10)}, where this attempt began: ` +
-        'somebody has switched branches or rewritten them. The task has to be tried again from there.';
+        `The project is now at ${head.slice(0, 10)}, which does not follow ${this.base.slice(0, 10)}, where this attempt started: ` +
+        'the branch was switched or rewritten. The task must be tried again from there.';
       return { status: 'failed', reason };
     }
     const { taskId, taskName } = this.record;
@@ -236,14 +236,14 @@ export class WorktreePlace implements Worktree {
   }
 
   private tell(reason: string): string {
-    return `git cannot tell what was done in ${JSON.stringify(this.root)}: ${reason}.`;
+    return `git cannot list the changes in ${JSON.stringify(this.root)}: ${reason}.`;
   }
 
   private describeRepositories(paths: readonly string[]): string {
     const named = paths.map((path) => JSON.stringify(this.fromRoot(path))).join(', ');
     return (
-      `The attempt made a git repository in ${named}, whose files cannot become the project's. ` +
-      'Do not run "git init" or "git clone" within the project, or remove the .git folder that it leaves.'
+      `The attempt created a git repository in ${named}, whose files cannot land. ` +
+      'Do not run "git init" or "git clone" inside the project, or remove the resulting .git folder.'
     );
   }
 }
@@ -259,7 +259,7 @@ function inOneLine(text: string): string {
 
 function describeSwitch(before: string | null, now: string | null): string {
   const name = (branch: string | null) => (branch === null ? 'no branch' : JSON.stringify(branch));
-  return `The project has ${name(now)} checked out, and had ${name(before)} when this run began. Switch back, and try again.`;
+  return `The project now has ${name(now)} checked out; when this run started it had ${name(before)}. Switch back, then try again.`;
 }
 
 const LINK = '120000';
@@ -276,7 +276,7 @@ type CheckedCandidate =
   | { status: 'ok'; files: string[] }
   /** It must not land. Whole sentences. */
   | { status: 'refused'; reason: string }
-  /** It completes "git cannot tell what was done: …". */
+  /** It completes "git cannot list the changes: …". */
   | { status: 'failed'; reason: string };
 
 /**
@@ -294,15 +294,15 @@ async function checkCandidate(
   const refuse = (paths: readonly string[], why: string) =>
     ({ status: 'refused', reason: `The work changes ${listPaths(paths)}, ${why}` }) as const;
   const foreign = changes.map(({ path }) => path).filter(isForeign);
-  if (foreign.length > 0) return refuse(foreign, "which is not the task's to change. Nothing of it lands.");
+  if (foreign.length > 0) return refuse(foreign, 'which tasks must not change. None of its changes land.');
   const modules = findStrayModules(changes).map(({ path }) => path);
   if (modules.length > 0)
-    return refuse(modules, 'a submodule, whose files are not verified. Nothing of it lands.');
+    return refuse(modules, 'a submodule, whose files are not verified. None of its changes land.');
   const leading: string[] = [];
   for (const { path, after } of changes)
     if (after?.mode === LINK && (await leadsOut(tree, path, after.id, prefix))) leading.push(path);
   if (leading.length > 0)
-    return refuse(leading, 'a link that leads out of the project. Nothing of it lands.');
+    return refuse(leading, 'a link that leads out of the project. None of its changes land.');
   return { status: 'ok', files: changes.map(({ path }) => path) };
 }
 

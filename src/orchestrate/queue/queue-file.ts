@@ -132,7 +132,7 @@ function looseUpTo(size: number): number {
 }
 
 function notOurs(): UserError {
-  return new UserError(`${PATH} is not as this process left it.`);
+  return new UserError(`${PATH} was changed by another program.`);
 }
 
 interface Opened<P, R> {
@@ -155,13 +155,13 @@ function readFile<P, R>(view: View): FileRead<P, R> | undefined {
   const sealed = readSealedLines(PATH, read.bytes.subarray(0, read.bytes.lastIndexOf(NEWLINE) + 1));
   if (sealed.status === 'refused') throw refusal(sealed.line, sealed.reason);
   const unknown = sealed.records.findIndex(({ op }) => !Object.hasOwn(OPERATIONS, String(op)));
-  if (unknown !== -1) throw refusal(unknown + 1, 'is of a kind that only a newer teddy knows');
+  if (unknown !== -1) throw refusal(unknown + 1, 'was written by a newer version of teddy');
   return { lines: sealed.records as QueueLine<P, R>[], hash: sha256(read.bytes) };
 }
 
 function refusal(line: number, reason: string): UserError {
   return new UserError(
-    `${PATH}, line ${line}, ${reason}. Where that file is of no use to you, remove it: attempts that it alone knows of are made again.`,
+    `${PATH}, line ${line}, ${reason}. If you do not need that file, delete it: attempts that only it records are repeated.`,
   );
 }
 

@@ -94,6 +94,9 @@ export type CommandCheck =
   /** It says nothing about what was to be checked. `reason` is a whole sentence. */
   | { status: 'not-run'; reason: string };
 
+/** The summary of a command that printed nothing. */
+export const NO_OUTPUT = 'no output';
+
 const SUMMARY_LINES = 10;
 const SUMMARY_CHARACTERS = 2000;
 
@@ -133,7 +136,7 @@ export async function runCheck(
     exitCode: result.status === 'exited' ? result.code : null,
     timedOut: result.status === 'timed-out',
     durationMs: Math.round(durationMs),
-    summary: [...(result.status === 'exited' ? [] : [end.summary]), ...printed].join('\n') || 'no output',
+    summary: [...(result.status === 'exited' ? [] : [end.summary]), ...printed].join('\n') || NO_OUTPUT,
     output: [stdout, stderr].map(({ head, tail }) => headAndTail(`${head}${tail}`)).join('\n'),
   };
 }

@@ -75,13 +75,14 @@ function readFacts(header: Mapping, lineOf: LineOf): Pick<LoggedResult, 'facts' 
   if (typeof logged_at !== 'string' || !TIME.test(logged_at) || Number.isNaN(Date.parse(logged_at)))
     throw wrong('logged_at', 'a time like 2026-01-26T10:30:45Z');
   if (typeof plan_id !== 'string' || plan_id === '') throw wrong('plan_id', 'a text');
-  if (!isPosition(task_index)) throw wrong('task_index', 'a number from 1 on');
+  if (!isPosition(task_index)) throw wrong('task_index', 'a whole number of at least 1');
   if (typeof session_id !== 'string') throw wrong('session_id', 'a text');
   if (effective_status !== undefined && !isStatus(effective_status))
     throw wrong('effective_status', 'success, failure or blocked');
   if (executor !== undefined && typeof executor !== 'string') throw wrong('executor', 'a text');
-  if (attempt !== undefined && !isPosition(attempt)) throw wrong('attempt', 'a number from 1 on');
-  if (duration_ms !== undefined && !isDuration(duration_ms)) throw wrong('duration_ms', 'a number from 0 on');
+  if (attempt !== undefined && !isPosition(attempt)) throw wrong('attempt', 'a whole number of at least 1');
+  if (duration_ms !== undefined && !isDuration(duration_ms))
+    throw wrong('duration_ms', 'a whole number of at least 0');
   const took =
     verification_run === undefined ? null : isMapping(verification_run) && verification_run.duration_ms;
   if (took !== null && !isDuration(took)) throw wrong('verification_run', 'complete, with its duration_ms');
@@ -132,15 +133,16 @@ type LineOf = (path: readonly (string | number)[]) => number;
 
 function readInside(log: Mapping, lineOf: LineOf): TaskResult {
   const fields = isMapping(log.result) ? log.result : undefined;
-  if (log.result !== undefined && !fields) throw new Damage('holds a result that is no mapping', 'result');
-  if (!fields && typeof log.result_text !== 'string') throw new Damage('holds no result');
+  if (log.result !== undefined && !fields)
+    throw new Damage('contains a result that is not a mapping', 'result');
+  if (!fields && typeof log.result_text !== 'string') throw new Damage('contains no result');
   const { result, issues } = fields
     ? readFields(fields, (path) => lineOf(['result', ...path]))
     : readResult(String(log.result_text));
   if (result) return result;
   const problem = issues.find(({ severity }) => severity === 'error');
   const where = fields ? problem?.line : 'result_text';
-  throw new Damage(`holds a result that cannot be read: ${said(problem)}`, where);
+  throw new Damage(`contains an unreadable result: ${said(problem)}`, where);
 }
 
 /** As the end of a sentence, to which whoever prints it adds the period. */

@@ -128,7 +128,7 @@ class Rotating {
       if (this.left.some((each) => each.path === path)) continue;
       const read = view.read(path, FILE_LIMIT);
       if (read.status !== 'bytes') {
-        this.left.push({ path, reason: read.status === 'refused' ? read.reason : 'leads nowhere' });
+        this.left.push({ path, reason: read.status === 'refused' ? read.reason : 'is a broken link' });
         continue;
       }
       const free = freeName(name, taken);
@@ -143,7 +143,7 @@ class Rotating {
   }
 }
 
-const NOT_MOVED = 'Not all logs went to the archive';
+const NOT_MOVED = 'Not all logs were archived';
 
 function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;

@@ -63,7 +63,7 @@ export async function verifyLogs(project: CaptureProject): Promise<LogCheck> {
 }
 
 const MOST_NAMED = 5;
-const NOT_OURS = 'is not the JSON that teddy writes';
+const NOT_OURS = 'is not JSON written by teddy';
 
 class LedgerCheck {
   readonly problems: LogProblem[] = [];
@@ -96,13 +96,13 @@ class LedgerCheck {
     for (const path of evidence.damagedSessions)
       this.tell(
         'session-damaged',
-        `${path} ${NOT_OURS}, so it cannot say where it saw the ledger end.`,
+        `${path} ${NOT_OURS}, so the end of the ledger cannot be checked with it.`,
         path,
       );
     for (const path of evidence.damagedRecords)
       this.tell(
         'record-damaged',
-        `${path} ${NOT_OURS}, so it cannot say which results there were; \`teddy metrics --rebuild\` makes it again from the log.`,
+        `${path} ${NOT_OURS}, so its results cannot be checked. \`teddy metrics --rebuild\` recreates it from the logs.`,
         path,
       );
   }
@@ -113,7 +113,7 @@ class LedgerCheck {
     if (entry) this.addEntry(view, entry);
     else {
       this.gap++;
-      this.report('ledger-line', 'is not a line that teddy writes');
+      this.report('ledger-line', 'was not written by teddy');
     }
     this.head = sha256(line.bytes);
     this.open = !line.ended;
@@ -136,7 +136,7 @@ class LedgerCheck {
       this.report(
         'ledger-chain',
         this.count === 1
-          ? 'is not the first that was written: lines before it were removed'
+          ? 'was not the first line: lines before it were removed'
           : `does not follow line ${this.count - 1}: a line was changed, removed or moved here`,
       );
     else if (!isNext) this.report('ledger-number', `has the number ${entry.n}, not ${next + this.gap}`);
@@ -192,13 +192,14 @@ class LedgerCheck {
     const marks = [...this.marks.values()].flat();
     for (const { line, path } of marks)
       if (line !== undefined)
-        this.report('session-head', `is not the line that ${path} saw there`, path, line);
-    if (this.open) this.report('ledger-open', 'is the last and has no line ending: its end may be cut off');
+        this.report('session-head', `differs from the line recorded in ${path}`, path, line);
+    if (this.open)
+      this.report('ledger-open', 'is the last line and has no line ending: it may be incomplete');
     const short = marks.filter(({ line }) => line === undefined);
     for (const { path, count } of short)
       this.tell(
         'ledger-short',
-        `${ledger} has ${this.count} lines, but ${path} saw ${count}: lines were removed at its end.`,
+        `${ledger} has ${this.count} lines, but ${path} recorded ${count}: lines were removed at its end.`,
         path,
       );
     if (short.length === 0) this.endUnseen();
@@ -211,12 +212,12 @@ class LedgerCheck {
     const session = logFiles.session(this.project);
     if (this.count === 0) return;
     if (!this.evidence.hasSession) {
-      const message = `${session} is missing, though there are results: nothing says where the ledger ended.`;
+      const message = `${session} is missing, though there are results: the end of the ledger cannot be checked.`;
       this.tell('session-missing', message, session);
     } else if (!this.isSeen && this.gap === 0 && this.evidence.damagedSessions.length === 0)
       this.report(
         'ledger-unseen',
-        'is the last, and no session saw it: it was added or changed, or a session was',
+        'is the last line, and no batch recorded it: the line or a batch file was added or changed',
       );
   }
 

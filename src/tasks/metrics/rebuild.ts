@@ -118,13 +118,13 @@ class Recount {
 
   /** Empty for a log that is damaged, or that was counted already. */
   private read(found: LogFind, log: string): CountedLog[] {
-    if (found.status === 'missing') return this.fail(log, 'is neither there nor in the archive');
+    if (found.status === 'missing') return this.fail(log, 'is neither in its place nor in the archive');
     const { path } = found;
     if (this.seen.has(path)) return [];
     this.seen.add(path);
     if (found.status === 'unreadable') return this.fail(path, found.reason);
     if (found.status === 'changed')
-      return this.fail(path, 'was changed after it was written (teddy logs verify tells more)');
+      return this.fail(path, 'was changed after it was written (details: teddy logs verify)');
     const { facts } = found.log;
     return [{ at: facts.loggedAt, path, facts }];
   }

@@ -45,9 +45,7 @@ export function openAssignments(workspace: Workspace): Assignments {
   return {
     add(task, { executor, attempt }) {
       if (!write({ op: 'hand', task, executor, attempt }))
-        throw new UserError(
-          `${ASSIGNMENTS} cannot be written, so nothing is handed out that others could submit.`,
-        );
+        throw new UserError(`${ASSIGNMENTS} cannot be written, so no task is started.`);
     },
     remove: (task) => void write({ op: 'over', task }),
     async end() {
@@ -90,7 +88,7 @@ function readTasks(view: View): AssignedTasks {
   try {
     for (const line of said) take(JSON.parse(line) as Line, tasks);
   } catch {
-    throw new UserError(`${ASSIGNMENTS} is not what teddy orchestrate writes; remove it.`);
+    throw new UserError(`${ASSIGNMENTS} was not written by teddy orchestrate. Delete it.`);
   }
   return Object.fromEntries(tasks);
 }
@@ -99,5 +97,5 @@ function take(line: Line, tasks: Map<string, TaskAssignment>): void {
   if (line.op === 'hand')
     tasks.set(String(line.task), { executor: String(line.executor), attempt: Number(line.attempt) });
   else if (line.op === 'over') tasks.delete(line.task);
-  else throw new Error('it is no line of ours');
+  else throw new Error('it is not a line of ours');
 }

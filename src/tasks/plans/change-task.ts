@@ -87,7 +87,7 @@ export function startChanges(
   };
 }
 
-/** Nobody works on a task any more, and there will be no result: as if it had not been started. */
+/** The work on a task ended without a result: as if it had not started. */
 export async function releaseTask(
   project: CaptureProject,
   id: string,
@@ -113,7 +113,7 @@ export function releaseChanges(view: View, project: CaptureProject, id: string):
   ];
 }
 
-/** The record of a plan, with other tasks that somebody works on. */
+/** The record of a plan with a new set of started tasks. */
 function keepStarted(
   view: View,
   project: CaptureProject,
@@ -125,7 +125,7 @@ function keepStarted(
   return changesTo(view, logFiles.plan(project, planId), jsonText(now));
 }
 
-/** Takes off a mark that nobody of ours made. */
+/** Removes a status mark that no result supports. */
 export async function unmarkTask(project: CaptureProject, id: string): Promise<void> {
   await change(project, `${id} was not changed`, (view) => {
     const { plan, task } = findTask(readTaskId(id), (name) => findPlanToChange(view, project, name));
@@ -134,7 +134,7 @@ export async function unmarkTask(project: CaptureProject, id: string): Promise<v
   });
 }
 
-/** Throws `UserError` where a task is done, or a person does not want it done. It may wait for others. */
+/** Throws `UserError` if a task is completed, skipped or aborted. It may be waiting for others. */
 export function requireUnsettled(project: CaptureProject, path: string, index: number): void {
   project.workspace.view((view) => {
     const { plan, task } = findTask({ plan: path, index }, (named) => findPlanToRead(view, project, named));
@@ -146,16 +146,16 @@ function requireOpen(snapshot: ProjectSnapshot, plan: FoundPlan, task: Task): vo
   requireStillOpen(snapshot, plan, task);
   const waits = waitsOn(plan, task, snapshot.plans, snapshot.unreadable);
   if (waits.length > 0)
-    throw new UserError([`it waits for ${waits.join(', ')}.`, ...describeOrder(plan)].join(' '));
+    throw new UserError([`it is waiting for ${waits.join(', ')}.`, ...describeOrder(plan)].join(' '));
 }
 
 function requireStillOpen(snapshot: ProjectSnapshot, plan: FoundPlan, task: Task): void {
   const { status, aborted } = conditionOf(snapshot, plan, task);
-  if (status === 'completed') throw new UserError('it is completed already.');
+  if (status === 'completed') throw new UserError('it is already completed.');
   if (status === 'skipped' || aborted) {
     const id = taskId(plan.id, task.index);
-    const what = aborted ? 'ended the work on it' : 'gave it up';
-    throw new UserError(`a person ${what}; \`teddy task resolve ${id} retry\` lets it begin again.`);
+    const what = aborted ? 'aborted' : 'skipped';
+    throw new UserError(`it was ${what}. \`teddy task resolve ${id} retry\` makes it ready again.`);
   }
 }
 
@@ -202,7 +202,7 @@ export async function resolveTask(
     const snapshot = readSnapshot(view, project, found);
     const condition = conditionOf(snapshot, found, task);
     if (condition.status === 'completed')
-      throw new UserError('it is completed, and there is nothing to resolve.');
+      throw new UserError('it is completed; there is nothing to resolve.');
     const status = STATUS_AFTER[decision];
     const edit = setTaskStatus(found.plan, task.index, { status, at });
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
@@ -235,7 +235,7 @@ export async function resolveTask(
   });
 }
 
-/** All that a decision changes beside PLAN.md: nobody works on the task any more, and nothing blocks it. */
+/** What a decision changes besides PLAN.md: the task is no longer started or blocked. */
 function decide(
   view: View,
   project: CaptureProject,
@@ -255,7 +255,7 @@ function decide(
   const state = readStateUpdate(view, project, snapshot, {
     blockers: { change: 'remove', taskId: line.task_id },
   });
-  // Who has no STATE.md gets one with the first result.
+  // A missing STATE.md is created with the first result.
   const isKept = state.text !== undefined && state.path !== plan.path;
   return {
     changes: [
@@ -273,7 +273,7 @@ function readAnswer(answer: string): { decision: Resolution['decision']; instruc
   const instruction = /^\s{0,20}fix:(.*)$/is.exec(answer)?.[1]?.trim();
   if (instruction) return { decision: 'fix', instruction };
   throw new UserError(
-    `${JSON.stringify(answer)} is no answer; write retry, skip, abort, done, or "fix: …" with what is to be done differently.`,
+    `${JSON.stringify(answer)} is not an answer. Use retry, skip, abort, done, or "fix: …" with an instruction.`,
   );
 }
 
@@ -288,28 +288,28 @@ export interface CompleteOptions
   extends Omit<SubmitOptions, 'text' | 'plan' | 'held' | 'id' | 'verify' | 'executor' | 'expectedIndex'> {
   /** `03-01:2`, or with the path of its plan. */
   task: string;
-  /** What the person says of it; null where they say no more than that it is done. */
+  /** The user's own words as evidence; null if they gave none. */
   words: string | null;
 }
 
 export interface CompletedTask {
   task: TaskRef;
   captured: CapturedResult;
-  /** Why its command was not run, as the end of a sentence; null where it was, or where there is none. */
+  /** Why its command was not run, as the end of a sentence; null if it was, or there is none. */
   unverified: string | null;
 }
 
-const SAYS_SO = 'A person says that it is done.';
+const SAYS_SO = 'Reported as done by the user.';
 
 /**
- * A person says that a task is done: a success in their name is captured, once the task's own command has been run where
- * there is one. What it says goes before what they say. Throws `UserError` where nothing was captured.
+ * Records a success in the user's name, after running the task's verify command if there is one. The command's exit code
+ * overrides the claim. Throws `UserError` if nothing was recorded.
  */
 export async function completeTask({ task: id, words, ...options }: CompleteOptions): Promise<CompletedTask> {
   const { workspace, config, policy } = options;
   const { task, detail, planPath, record } = showTask(openCapture(workspace, config), id);
   if (task.status === 'completed')
-    throw new UserError(`${id} was not changed: it is completed, and there is nothing to resolve.`);
+    throw new UserError(`${id} was not changed: it is completed; there is nothing to resolve.`);
   const command = detail.verify?.command ?? null;
   const denial = command === null ? undefined : describeDenial(policy, detail, command);
   const text = writeResult({

@@ -47,7 +47,8 @@ function readPlanText(
 ): { status: 'text'; text: string } | { status: 'refused'; reason: string } {
   try {
     const read = view.read(path, PLAN_LIMIT);
-    if (read.status === 'missing') return { status: 'refused', reason: 'leads to no file in this project' };
+    if (read.status === 'missing')
+      return { status: 'refused', reason: 'does not lead to a file in this project' };
     return read.status === 'bytes' ? decodeText(read.bytes) : read;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -96,7 +97,7 @@ export function findPlanToChange(view: View, project: CaptureProject, named: str
   if (paths.size === 1) return plan;
   const which = [...paths].sort().join(' and ');
   throw new UserError(
-    `${which} ${paths.size === 2 ? 'both' : 'all'} have the id ${plan.id}, so what becomes of one would be taken for the other's. Give one of them another id (its file's name or its frontmatter says it), or let plans.glob in .teddy/config.yaml leave it out.`,
+    `${which} ${paths.size === 2 ? 'both' : 'all'} have the id ${plan.id}, so their results could be mixed up. Give one of them another id (by its file name or frontmatter), or exclude it with plans.glob in .teddy/config.yaml.`,
   );
 }
 
@@ -108,12 +109,12 @@ export function findPlanToRead(view: View, project: CaptureProject, named: strin
 }
 
 function ambiguous(named: string, found: readonly FoundPlan[]): UserError {
-  return new UserError(`${named} could be ${found.map(({ path }) => path).join(' and ')}; name the path.`);
+  return new UserError(`${named} could be ${found.map(({ path }) => path).join(' and ')}. Use the path.`);
 }
 
 /** At least one. */
 function candidates(view: View, project: CaptureProject, named: string): FoundPlan[] {
-  if (named.startsWith('/')) throw new UserError(`${named} lies outside of this project.`);
+  if (named.startsWith('/')) throw new UserError(`${named} is outside this project.`);
   const read = readRootPath(named);
   const path = read.status === 'ok' ? read.path : named;
   const byPath = view.look(path) === 'file' ? readPlanAt(view, path) : undefined;
@@ -129,7 +130,9 @@ function candidates(view: View, project: CaptureProject, named: string): FoundPl
   if (found.length > 0) return found;
   const unread = unreadable.find(isNamed);
   if (unread) throw new UserError(`${unread.path} ${unread.reason}.`);
-  throw new UserError(`There is no plan ${JSON.stringify(named)} here. ${describeIds(plans, project)}`);
+  throw new UserError(
+    `No task file ${JSON.stringify(named)} in this project. ${describeIds(plans, project)}`,
+  );
 }
 
 /** Most names say the id, and then only those that say this one are read. */
@@ -151,11 +154,11 @@ function isNumbered(id: string): boolean {
 
 function describeIds(plans: readonly FoundPlan[], project: CaptureProject): string {
   if (plans.length === 0) {
-    return `No plan was found at ${project.plans.map(({ text }) => text).join(', ')}; name the path of a PLAN.md.`;
+    return `No task file found at ${project.plans.map(({ text }) => text).join(', ')}. Use the path of one.`;
   }
   const ids = plans.map(({ id }) => id);
   const shown = ids.slice(0, 8).join(', ');
-  return `There ${ids.length === 1 ? 'is' : 'are'} ${shown}${ids.length > 8 ? ` and ${ids.length - 8} more` : ''}.`;
+  return `Available: ${shown}${ids.length > 8 ? ` and ${ids.length - 8} more` : ''}.`;
 }
 
 /** Numbers by their value, and all else by its characters: `9-1` before `10-1`. */

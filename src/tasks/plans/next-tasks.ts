@@ -277,8 +277,8 @@ function unknownOf(
     .map((written) => ({
       code: 'plan-unknown',
       severity: 'warning',
-      message: `"depends_on" of the frontmatter: there is no plan ${written}, so ${plan.id} never starts.`,
-      hint: 'Write the id of a plan that is there, or take it out.',
+      message: `"depends_on" in the frontmatter names ${written}, which does not exist, so ${plan.id} never starts.`,
+      hint: 'Use the id of an existing task file, or remove it.',
       ...dependsOnLine(plan),
     }));
 }
@@ -292,7 +292,7 @@ function cycleIssue(plan: FoundPlan, cycle: readonly string[]): TaskFileIssue {
     code: 'plan-circle',
     severity: 'warning',
     message,
-    hint: 'Take one of them out of the "depends_on" of another, or change its "wave".',
+    hint: 'Remove one of them from the "depends_on" of another, or change its "wave".',
     ...dependsOnLine(plan),
   };
 }

@@ -127,7 +127,7 @@ export interface TaskPosition {
 export function readTaskId(id: string): TaskPosition {
   const [, plan, index] = /^(.{1,300}):(\d{1,6})$/.exec(id) ?? [];
   if (plan !== undefined) return { plan, index: Number(index) };
-  throw new UserError(`${JSON.stringify(id)} is no task; write a plan and a position, such as 03-01:2.`);
+  throw new UserError(`${JSON.stringify(id)} is not a task id, such as 03-01:2 (task file and position).`);
 }
 
 export function findTask(
@@ -139,7 +139,7 @@ export function findTask(
   if (task) return { plan, task };
   const count = plan.plan.tasks.length;
   throw new UserError(
-    `${plan.path} has ${count === 0 ? 'no tasks' : `tasks 1 to ${count}`}, and no ${index}.`,
+    `${plan.path} has ${count === 0 ? 'no tasks' : `tasks 1 to ${count}`}, but no task ${index}.`,
   );
 }
 

@@ -50,7 +50,7 @@ export interface Watched {
 
 /** Starts `teddy orchestrate`, and listens. */
 export function watch(site: Site, ...words: string[]): Watched {
-  const child = site.start(['orchestrate', '--json', ...words]);
+  const child = site.start(['orchestrate', '--yes', '--json', ...words]);
   let text = '';
   child.stdout!.on('data', (chunk) => {
     text += chunk;

@@ -145,7 +145,17 @@ esac
 FILES=env.txt claim`,
     },
   );
-  const words = ['orchestrate', '--json', '--jobs', '2', '--max-attempts', '1', '--isolation', 'worktree'];
+  const words = [
+    'orchestrate',
+    '--yes',
+    '--json',
+    '--jobs',
+    '2',
+    '--max-attempts',
+    '1',
+    '--isolation',
+    'worktree',
+  ];
   const { exit, stdout, stderr } = await site.run(words);
   expect(exit).toBe(1);
   expect(parse(site.logs['01-01-task-02-failure.yaml']!)).toMatchObject({ effective_status: 'failure' });

@@ -43,20 +43,20 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
   ]);
 
   expect(list.stdout).toBe(`01-01  .planning/01-01-PLAN.md: 1 of 4 tasks done
-?  01-01:1  asks you   Task 1: Part 1  1 attempt failed (crashed)
-?  01-01:2  asks you   Task 2: Part 2  1 attempt failed (timed out)
-?  01-01:3  asks you   Task 3: Part 3  1 attempt failed (no valid result)
+?  01-01:1  needs you  Task 1: Part 1  1 attempt failed (crashed)
+?  01-01:2  needs you  Task 2: Part 2  1 attempt failed (timed out)
+?  01-01:3  needs you  Task 3: Part 3  1 attempt failed (invalid result)
 ✓  01-01:4  completed  Task 4: Part 4
 `);
   const tasks = JSON.parse(listJson.stdout).plans[0].tasks;
   expect(tasks[1]).toMatchObject({ ready: false, question: { why: 'attempts-exhausted' } });
-  expect(tasks[1].question.message).toContain('It did not end within 2s');
+  expect(tasks[1].question.message).toContain('It ran longer than 2s');
   expect(tasks[3].question).toBeNull();
 
-  expect(next.stdout).toMatch(/^Next: nothing can begin now\.\nAsks you:\n {2}01-01:1 /);
+  expect(next.stdout).toMatch(/^Next: nothing can start now\.\nNeeds your answer:\n {2}01-01:1 /);
   expect(next.stdout).toContain('teddy task resolve 01-01:1 retry   (or "fix: …", skip, abort, done)');
   expect(next.stdout).toContain('printed no result. The end of its\n           error output: no memory\n');
-  expect(next.stdout).toContain('Waiting:\n  01-02:1  Task 1: Part 1  waits on 01-01\n');
+  expect(next.stdout).toContain('Waiting:\n  01-02:1  Task 1: Part 1  waiting for 01-01\n');
   const ids = (list: { id: string }[]) => list.map(({ id }) => id);
   const parts = JSON.parse(nextJson.stdout);
   expect([ids(parts.next), ids(parts.asking), ids(parts.waiting)]).toEqual([
@@ -65,9 +65,9 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
     ['01-02:1'],
   ]);
 
-  expect(show.stdout).toMatch(/^01-01:1 {2}Task 1: Part 1: \? asks you\n/);
+  expect(show.stdout).toMatch(/^01-01:1 {2}Task 1: Part 1: \? needs you\n/);
   expect(show.stdout).toMatch(
-    /Attempts by teddy orchestrate\n {2}1 {2}worker: failed after [^\n]* \(crashed\)\n {5}[^\n]+\n {5}\.ultraplan\/state\/output\/01-01-1\.1\.txt\n {5}\.ultraplan\/state\/patches\/01-01-1-1\.patch\n\nAsks you\n/,
+    /Attempts by teddy orchestrate\n {2}1 {2}worker: failed after [^\n]* \(crashed\)\n {5}[^\n]+\n {5}\.ultraplan\/state\/output\/01-01-1\.1\.txt\n {5}\.ultraplan\/state\/patches\/01-01-1-1\.patch\n\nNeeds your answer\n/,
   );
   const shown = JSON.parse(showJson.stdout);
   expect(shown.question.message).toBe(tasks[1].question.message);
@@ -75,7 +75,7 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
 
   const [bare, bareJson] = await Promise.all([site.run([]), site.run(['--json'])]);
   expect(bare.stdout).toContain(
-    '2 PLAN.md files, 1 of 5 tasks done. Nothing can begin now.\nAsks you: 01-01:1, 01-01:2, 01-01:3\n  teddy',
+    '2 PLAN.md files, 1 of 5 tasks done. Nothing can begin now.\nNeeds your answer: 01-01:1, 01-01:2, 01-01:3\n  teddy',
   );
   expect(JSON.parse(bareJson.stdout).tasks).toMatchObject({
     ready: [],
@@ -84,7 +84,7 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
   site.write(madeBy('01-01:1'), 'by hand\n');
   const done = await site.resolve('01-01:1', 'done');
   expect(done.stdout).toMatch(
-    /\nNext: nothing can begin now\.\nAsks you:\n {2}01-01:2 {2}Task 2: Part 2: 1 attempt failed \(timed out\)\n {4}teddy task resolve 01-01:2 retry {3}\(or [^\n]*\)\n {2}01-01:3 {2}/,
+    /\nNext: nothing can start now\.\nNeeds your answer:\n {2}01-01:2 {2}Task 2: Part 2: 1 attempt failed \(timed out\)\n {4}teddy task resolve 01-01:2 retry {3}\(or [^\n]*\)\n {2}01-01:3 {2}/,
   );
   const input = JSON.stringify({
     ...{
@@ -99,12 +99,12 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
   const behind = JSON.parse(submitted.stdout);
   expect([submitted.exit, behind.applied, behind.next, behind.waiting]).toEqual([0, true, [], []]);
   expect(behind.asking).toMatchObject([
-    { id: '01-01:2', why: 'attempts-exhausted', message: expect.stringContaining('within 2s') },
+    { id: '01-01:2', why: 'attempts-exhausted', message: expect.stringContaining('longer than 2s') },
     { id: '01-01:3', why: 'attempts-exhausted' },
   ]);
 
   const skipped = await site.resolve('01-01:2', 'skip');
-  expect(skipped.stdout).toContain('given up. 01-02:1 waits on it, and cannot begin.');
+  expect(skipped.stdout).toContain('given up. 01-02:1 waiting for it, and cannot begin.');
   const after = await site.run(['task', 'list', '--plan', '01-01']);
   expect(after.stdout).toContain('-  01-01:2  skipped    Task 2: Part 2\n');
 });

@@ -68,7 +68,7 @@ describe.skipIf(noPython)(`the board at a terminal${noPython}`, () => {
     signal('c');
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
     expect(terminal.text()).toMatch(
-      /2 │ npm test\n10:00:46 {2}03-01:1 {2}done in 45s \(not verified\)\nEverything is done: 2 tasks\.\n/,
+      /2 │ npm test\n10:00:46 {2}03-01:1 {2}done in 45s \(not verified\)\nFinished: 2 tasks done\.\n/,
     );
     expect(terminal.text()).not.toContain('1 of 2 done');
     expect(isCursorShown(terminal)).toBe(true);
@@ -108,11 +108,11 @@ describe.skipIf(noPython)(`the board at a terminal${noPython}`, () => {
       { columns: 200, rows: 24 },
     );
     const tasks = () => terminal.rows().filter((row) => row.startsWith('▸ 03-01:1'));
-    await terminal.shows('── A question ──');
+    await terminal.shows('── Your answer is needed ──');
     await terminal.shows('Esc later');
     terminal.resize(60, 18);
     await terminal.until(
-      () => terminal.rows().some((row) => /^── A question ─+$/.test(row) && row.length === 59),
+      () => terminal.rows().some((row) => /^── Your answer is needed ─+$/.test(row) && row.length === 59),
       'it fits',
     );
     await terminal.shows('Esc later');
@@ -123,7 +123,7 @@ describe.skipIf(noPython)(`the board at a terminal${noPython}`, () => {
     await terminal.until(() => terminal.rows().some((row) => row.length > 60), 'the page fits');
     terminal.send('q');
     await terminal.until(
-      () => terminal.rows().some((row) => /^── A question ─+$/.test(row) && row.length === 99),
+      () => terminal.rows().some((row) => /^── Your answer is needed ─+$/.test(row) && row.length === 99),
       'it fits again',
     );
     await terminal.shows('Esc later');
@@ -142,7 +142,7 @@ describe.skipIf(noPython)(`the board at a terminal${noPython}`, () => {
     terminal.send('x\u0003');
     await terminal.ended;
     const text = terminal.text();
-    expect(text).toContain('Interrupted: what is under way is ended now.\nexit 130\n');
+    expect(text).toContain('exit 130\n');
     expect(text).not.toContain('▸ 03-01:1');
     expect(text).toMatch(/ icanon /);
     expect(text).toMatch(/ echo /);
@@ -184,19 +184,19 @@ describe('elsewhere', () => {
     const { stdout, stderr } = run(false);
     expect(stderr.split('\n')).toEqual([
       'Root: /srv/shop',
-      'This is what begins now; teddy orchestrate --dry-run shows it without starting anything.',
+      'Starting (preview with --dry-run):',
       'Phase 03, wave 1',
       '  .planning/03-01-PLAN.md  2 tasks',
       '    03-01:1  Task 1: Make it  ready',
-      '    03-01:2  Task 2: Make it  waits on 03-01:1',
-      'Executor claude, 2 tasks at once, each attempt in a git worktree of its own.',
-      'To start is to approve this command, which verifies what is done:',
+      '    03-01:2  Task 2: Make it  waiting for 03-01:1',
+      'Executor claude, up to 2 tasks at once, each attempt in its own git worktree.',
+      'This verify command will run without asking again:',
       '  03-01:1, 03-01:2 │ npm test',
       '10:00:01  03-01:1  started (attempt 1, claude)',
       '10:00:46  03-01:1  done in 45s (not verified)',
       '',
     ]);
-    expect(stdout).toMatch(/^Everything is done: 2 tasks\.\n/);
+    expect(stdout).toMatch(/^Finished: 2 tasks done\.\n/);
   });
 
   test('as JSON each event is one line, and nothing is said beside it', () => {

@@ -75,7 +75,7 @@ describe('the board', () => {
     ]);
   });
 
-  test('who waits for human review is first, and who is to be tried again is last', () => {
+  test('who waits for a person is first, and who is to be tried again is last', () => {
     const rows = rowsOf(
       progressOf(
         BEGAN,
@@ -85,6 +85,7 @@ describe('the board', () => {
           type: 'retry',
           task: taskName('03-01:2'),
           attempt: 2,
+          lastAttempt: 3,
           waitMs: 4000,
           why: 'crash',
           reason: 'It crashed.',
@@ -97,7 +98,7 @@ describe('the board', () => {
       '▸ 03-01:1',
       '· 03-01:2',
     ]);
-    expect(rows[0]).toContain('1 for you');
+    expect(rows[0]).toContain('1 needs you');
     expect(rows.join('\n')).toContain('│ It crashed.');
   });
 
@@ -128,11 +129,11 @@ describe('the board', () => {
     const rows = rowsOf(progress).filter((row) => row.includes('03-01:'));
     expect(rows).toEqual([
       rowOf('▸ 03-01:2  Task 2: Make it', 'claude  2m 03s'),
-      rowOf('? 03-01:1  Task 1: Make it', 'left for later: Tab  2m 04s'),
+      rowOf('? 03-01:1  Task 1: Make it', 'postponed: Tab  2m 04s'),
     ]);
-    expect(rowsOf(progress)[0]).toContain('1 for you');
+    expect(rowsOf(progress)[0]).toContain('1 needs you');
     progress.setLater('03-01:1', false);
-    expect(rowsOf(progress)[2]).toBe(rowOf('? 03-01:1  Task 1: Make it', 'asks you  2m 04s'));
+    expect(rowsOf(progress)[2]).toBe(rowOf('? 03-01:1  Task 1: Make it', 'needs you  2m 04s'));
   });
 
   test('with little room there is what runs; more of what is shown is called more', () => {
@@ -144,11 +145,11 @@ describe('the board', () => {
       started('03-02:1', 3),
     );
     expect(rowsOf(progress, { height: 3 })).toEqual([
-      '0 of 5 done  2 for you  2m 05s',
+      '0 of 5 done  2 need you  2m 05s',
       rowOf('▸ 03-01:3  Task 3: Make it', 'claude  2m 03s'),
-      '… 2 wait for human review, 1 more running, 1 waiting',
+      '… 2 need you, 1 more running, 1 waiting',
     ]);
-    expect(rowsOf(progress, { height: 2 })[1]).toBe('… 2 wait for human review, 2 running, 1 waiting');
+    expect(rowsOf(progress, { height: 2 })[1]).toBe('… 2 need you, 2 running, 1 waiting');
   });
 
   const many = progressOf(

@@ -115,11 +115,11 @@ describe('claims', () => {
     }
 
     // What was wrong comes first.
-    const opening = '# What went wrong before\n';
+    const opening = '# Earlier attempts\n';
     expect(site.promptOf('01-01:1', 1).startsWith('# Task 1: Part 1\n')).toBe(true);
     expect(site.promptOf('01-01:1', 2).startsWith(opening)).toBe(true);
     expect(site.promptOf('01-01:1', 2)).toContain(
-      'The verification `test -s made-01-01-1.txt` failed with exit code 1.',
+      'Verification failed: `test -s made-01-01-1.txt` exited with 1',
     );
     expect(site.promptOf('01-01:1', 2)).toContain('It was written.');
     expect(site.promptOf('01-01:2', 2)).toContain('no test ran');

@@ -44,7 +44,7 @@ sh -c 'sleep 60 & echo $! >> "$SITE/pids"; wait' & echo $! >> "$SITE/pids"; slee
     const { exit, of } = await site.conduct();
     expect(exit).toBe(0);
     expect(of('retry')[0]).toMatchObject({ why: 'time-out', waitMs: 1000 });
-    expect(site.promptOf('01-01:1', 2)).toContain('It did not end within 2s');
+    expect(site.promptOf('01-01:1', 2)).toContain('It ran longer than 2s');
     const pids = lines(site.note('pids')).map(Number);
     expect(pids).toHaveLength(2);
     expect(pids.filter(isAlive)).toEqual([]);

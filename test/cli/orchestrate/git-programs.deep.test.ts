@@ -19,7 +19,7 @@ describe("programs of the repository's own git config", () => {
     const site = makeSite();
     await site.run(['trust', '--yes'], { trust: false });
     site.git('config', 'filter.mark.clean', 'mark clean --more');
-    const words = ['orchestrate', '--executor', 'worker', '--isolation', 'worktree', '--json'];
+    const words = ['orchestrate', '--yes', '--executor', 'worker', '--isolation', 'worktree', '--json'];
     const refused = await site.run(words, { trust: false });
     expect(refused).toMatchObject({
       exit: 2,
@@ -41,14 +41,14 @@ describe("programs of the repository's own git config", () => {
     await site.run(['trust', '--yes'], { trust: false });
     site.git('config', 'filter.mark.clean', 'mark clean');
     expect(await site.run(['task', 'list'], { trust: false })).toMatchObject({ exit: 0 });
-    const words = ['orchestrate', '--executor', 'worker', '--isolation', 'none', '--json'];
+    const words = ['orchestrate', '--yes', '--executor', 'worker', '--isolation', 'none', '--json'];
     expect(await site.run(words, { trust: false })).toMatchObject({ exit: 0 });
     expect(site.note('filtered')).toBe('');
   });
 
   test('--trust says yes for one command', async () => {
     const site = makeSite();
-    const words = ['orchestrate', '--executor', 'worker', '--isolation', 'worktree', '--json'];
+    const words = ['orchestrate', '--yes', '--executor', 'worker', '--isolation', 'worktree', '--json'];
     expect(await site.run(words)).toMatchObject({ exit: 0 });
     expect(site.note('filtered')).toContain('clean');
   });

@@ -11,6 +11,13 @@ esac
 make
 claim`;
 
+/** Task 2 finishes once it may. */
+const DRAINED = `case $TEDDY_TASK_INDEX in
+  2) echo x > "$SITE/waits"; while [ ! -f "$SITE/go" ]; do sleep 0.1; done;;
+esac
+make
+claim`;
+
 /** Everything of a finished project that does not depend on when and how often it was begun. */
 function standingOf(site: Site) {
   return {
@@ -38,7 +45,7 @@ async function expectSound(site: Site): Promise<void> {
 describe('killed and started again', () => {
   test('a second one is refused; after the death of the first the next goes on', async () => {
     const site = new Site({ '01-01': planText('01-01', 3) }, { executor: WAITS });
-    const first = site.start(['orchestrate']);
+    const first = site.start(['orchestrate', '--yes']);
     const ended = endOf(first);
     await until(() => site.note('pids').split('\n').length > 2, 'the second task is under way');
     const second = await site.orchestrate();
@@ -61,7 +68,7 @@ describe('killed and started again', () => {
     expect(
       site.journal.filter(({ task, outcome }) => task === '01-01:2' && outcome).map((line) => line.outcome),
     ).toEqual(['cut-off', 'done']);
-    expect(site.promptOf('01-01:2', 1)).not.toContain('What went wrong before');
+    expect(site.promptOf('01-01:2', 1)).not.toContain('Earlier attempts');
     expect(standingOf(site)).toEqual(DONE);
     await expectSound(site);
   });
@@ -119,14 +126,52 @@ esac`,
   );
 });
 
-test('SIGINT: exit 130, nothing runs on, and the next run goes on', async () => {
+test('the first SIGINT drains: running work finishes and counts, nothing new starts, and the next run continues', async () => {
+  const site = new Site({ '01-01': planText('01-01', 3) }, { executor: DRAINED, git: true });
+  const child = site.start(['orchestrate', '--yes', '--json', '--isolation', 'worktree']);
+  const ended = endOf(child);
+  await until(() => site.note('waits') !== '', 'the second task is running');
+  child.kill('SIGINT');
+  let printed = '';
+  child.stdout!.on('data', (text) => {
+    printed += text;
+  });
+  await until(() => printed.includes('"stopping"'), 'it waits for the running task');
+  site.leave('go');
+  const { exit, stdout } = await ended;
+  const { summary, of } = readEvents(stdout);
+  expect({ exit, stopped: summary.stopped, done: summary.done }).toEqual({
+    exit: 130,
+    stopped: 'interrupted',
+    done: 2,
+  });
+  expect(of('stopping')).toMatchObject([{ why: 'interrupted', ending: false, tasks: [{ id: '01-01:2' }] }]);
+  expect(site.marks('01-01')).toEqual(['completed', 'completed', '-']);
+  const next = await site.conduct('--isolation', 'worktree');
+  expect(next.exit).toBe(0);
+  expect(site.tally).toEqual(['01-01:1 1', '01-01:2 1', '01-01:3 1']);
+  expect(standingOf(site)).toEqual(DONE);
+});
+
+test('the second SIGINT: exit 130, nothing keeps running or counts, and the next run continues', async () => {
   const site = new Site({ '01-01': planText('01-01', 3) }, { executor: WAITS, git: true });
-  const child = site.start(['orchestrate', '--json', '--isolation', 'worktree']);
+  const child = site.start(['orchestrate', '--yes', '--json', '--isolation', 'worktree']);
   const ended = endOf(child);
   await until(() => site.note('pids').split('\n').length > 2, 'the second task is under way');
   child.kill('SIGINT');
+  let printed = '';
+  child.stdout!.on('data', (text) => {
+    printed += text;
+  });
+  await until(() => printed.includes('"stopping"'), 'it waits for the running task');
+  child.kill('SIGINT');
   const { exit, stdout } = await ended;
   expect(exit).toBe(130);
+  expect(
+    readEvents(stdout)
+      .of('stopping')
+      .map(({ ending }) => ending),
+  ).toEqual([false, true]);
   expect(readEvents(stdout).summary).toMatchObject({ stopped: 'interrupted', done: 1, complete: false });
   expect(lines(site.note('pids')).map(Number).filter(isAlive)).toEqual([]);
   expect(site.marks('01-01')).toEqual(['completed', '-', '-']);
@@ -136,11 +181,11 @@ test('SIGINT: exit 130, nothing runs on, and the next run goes on', async () => 
   const next = await site.conduct('--isolation', 'worktree');
   expect(next.exit).toBe(0);
   expect(next.of('began')[0]!.resumed).toBe(false);
-  expect(site.promptOf('01-01:2', 1)).not.toContain('What went wrong before');
+  expect(site.promptOf('01-01:2', 1)).not.toContain('Earlier attempts');
   expect(standingOf(site)).toEqual(DONE);
 });
 
-test.each(['SIGINT', 'SIGKILL'] as const)(
+test.each(['SIGTERM', 'SIGKILL'] as const)(
   '%s while a crash is waited out: the next run tries again',
   async (signal) => {
     const site = new Site(
@@ -154,7 +199,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
 esac`,
       },
     );
-    const child = site.start(['orchestrate', '--jobs', '2', '--isolation', 'none']);
+    const child = site.start(['orchestrate', '--yes', '--jobs', '2', '--isolation', 'none']);
     const ended = endOf(child);
     const journal = '.ultraplan/state/journal.jsonl';
     const failed = () => site.has(journal) && site.read(journal).split('"outcome":"failed"').length === 3;

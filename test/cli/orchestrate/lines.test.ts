@@ -64,7 +64,13 @@ describe('a line for each event', () => {
       why: 'verification' as const,
       reason: 'The verification ended with exit code 1.',
     };
-    const retry = { type: 'retry' as const, task: TASK, why: 'verification' as const, reason: '' };
+    const retry = {
+      type: 'retry' as const,
+      task: TASK,
+      why: 'verification' as const,
+      reason: '',
+      lastAttempt: 3,
+    };
     expect(
       linesOf(
         finished('03-01:2', 5, failure),
@@ -80,14 +86,14 @@ describe('a line for each event', () => {
       ),
     ).toEqual([
       '10:00:05  03-01:2  failed in 45s: The verification ended with exit code 1.',
-      '10:00:05  03-01:2  tried again (attempt 2)',
-      '10:00:06  03-01:2  tried again in 2s (attempt 3)',
+      '10:00:05  03-01:2  retrying (attempt 2 of 3)',
+      '10:00:06  03-01:2  retrying in 2 s (attempt 3 of 3)',
       '10:00:07  03-01:3  blocked in 1m 05s: It needs 03-01:1.',
-      '10:00:08  03-01:4  blocked: waits on 03-01:3',
-      '10:00:09  03-01:2  answered: skip; 03-01:4 waits on it, and cannot begin',
+      '10:00:08  03-01:4  blocked: waiting for 03-01:3',
+      '10:00:09  03-01:2  answered: skip; 03-01:4 depends on it and cannot start',
       '10:00:09  03-02:2  answered: done',
-      '10:00:10  03-01:2  late: attempt 1 came back, is recorded and not applied (logs/a.yaml)',
-      '10:00:11  Phase 03, wave 2 is stopped: 03-01:2, 03-02:1 failed too often, so something may be wrong with all of it. Nothing more of it begins until you answer for one of them.',
+      '10:00:10  03-01:2  late: attempt 1 finished after the task was decided; recorded, not applied (logs/a.yaml)',
+      '10:00:11  Phase 03, wave 2 stopped: 03-01:2, 03-02:1 used up their attempts, so the problem may be a common one. No other task of this wave starts until you answer for one of them.',
       '10:00:12  Worktrees of a killed run were taken away.',
     ]);
   });
@@ -104,12 +110,12 @@ describe('a line for each event', () => {
       }),
     });
     expect([lines[0], lines[1], ...lines.slice(-5)]).toEqual([
-      '10:00:00  03-01:2  waits for human review: It failed with all of its 3 attempts.',
+      '10:00:00  03-01:2  needs your answer: It failed with all of its 3 attempts.',
       '          │ line 1',
       '          │ line 20',
       '          … 3 more lines: teddy task show 03-01:2',
       '          All output: out/03-01-2.*.txt',
-      '          03-01:3, 03-02:1 wait on it.',
+      '          03-01:3, 03-02:1 depend on it.',
       '          teddy task resolve 03-01:2 retry   (or skip, abort, "fix: what to do")',
     ]);
     const checkpoint = linesOf({
@@ -122,11 +128,13 @@ describe('a line for each event', () => {
 
   test('a reason that goes on and on is cut, and how much is missing is said', () => {
     const [line] = linesOf(finished('03-01:2', 1, { outcome: 'failed', reason: 'x'.repeat(5000) }));
-    const [, shown, missing] = /: (x+) … \((\d+) more characters; teddy task show has all\)$/.exec(line!)!;
+    const [, shown, missing] = /: (x+) … \((\d+) more characters; teddy task show has the full text\)$/.exec(
+      line!,
+    )!;
     expect(shown!.length + Number(missing)).toBe(5000);
   });
 
-  test('a task for human review is shown whole', () => {
+  test('a task for a person is shown whole', () => {
     expect(
       linesOf({
         at: at(0),
@@ -136,7 +144,7 @@ describe('a line for each event', () => {
         text: 'Do this.\n\nThen that.\n',
       }),
     ).toEqual([
-      '10:00:00  03-01:2  is yours: Task 2: Make it (.planning/03-01-PLAN.md)',
+      '10:00:00  03-01:2  your task: Task 2: Make it (.planning/03-01-PLAN.md)',
       '          │ Do this.',
       '          │ ',
       '          │ Then that.',
@@ -191,24 +199,24 @@ describe('before it begins', () => {
       jobs: 1,
     });
     expect(orchestrationLines(overview, plainPaint, WIDE)).toEqual([
-      'This is what begins now; teddy orchestrate --dry-run shows it without starting anything.',
+      'Starting (preview with --dry-run):',
       'Phase 03, wave 1',
       '  .planning/03-01-PLAN.md  1 of 3 tasks done',
       '    03-01:1   Task 1: Make it  done',
-      '    03-01:2   Task 2: Make it  ready  nothing verifies it',
-      '    03-01:10  Task 10: Make it  waits on 03-01:2  for human review',
-      'Of no phase',
+      '    03-01:2   Task 2: Make it  ready  no verify command',
+      '    03-01:10  Task 10: Make it  waiting for 03-01:2  checkpoint',
+      'No phase',
       '  x-PLAN.md  1 task',
       '    x:1  Task 1: Make it  failed',
-      'Executor claude, one task at a time, all in the project itself.',
+      'Executor claude, one task at a time, directly in the project.',
       'note  All work in one folder.',
-      'To start is to approve these 2 commands, which verify what is done:',
+      'These 2 verify commands will run without asking again:',
       '  03-01:1      │ npm test',
       '               │ rm -rf <U+202E>old',
       '  1 and 6 more │ make check',
     ]);
     expect(orchestrationLines(overview, plainPaint, WIDE, { isDry: true })[0]).toBe(
-      'This is what would be done; nothing is started.',
+      'Preview; nothing is started:',
     );
   });
 
@@ -250,19 +258,19 @@ describe('before it begins', () => {
     const alone = linesOfRun('01-03');
     expect(alone.slice(2, 5)).toEqual([
       '  .planning/phases/01-03-PLAN.md  2 tasks  (01-01 and 01-02 are not part of this run)',
-      '    01-03:1  Task 1: Do 1  waits on 01-01, 01-02  nothing verifies it',
-      '    01-03:2  Task 2: Do 2  waits on 01-01, 01-02, 01-03:1  nothing verifies it',
+      '    01-03:1  Task 1: Do 1  waiting for 01-01, 01-02  no verify command',
+      '    01-03:2  Task 2: Do 2  waiting for 01-01, 01-02, 01-03:1  no verify command',
     ]);
-    expect(alone.at(-1)).toBe('Nothing can begin: 01-01 and 01-02 are not done and not part of this run.');
+    expect(alone.at(-1)).toBe('Nothing can start: 01-01 and 01-02 are not done and not part of this run.');
     const both = linesOfRun('01-01', '01-03').join('\n');
     expect(both).toContain('(01-02 is not part of this run)');
     expect(both).not.toContain('Nothing can begin');
   });
 
   test.each([
-    [{ status: 'asking', waitsOn: [] }, '03-01:1 waits for your answer'],
+    [{ status: 'asking', waitsOn: [] }, '03-01:1 needs your answer'],
     [{ status: 'skipped', waitsOn: [] }, '03-01:1 is skipped, failed or blocked'],
-    [{ status: 'waiting', waitsOn: ['03-01:2'] }, 'each task waits on another'],
+    [{ status: 'waiting', waitsOn: ['03-01:2'] }, 'every task is waiting for another one'],
   ] as const)('nothing can begin: %o', (first, why) => {
     const tasks = [
       overviewTask('03-01:1', { ...first, waitsOn: [...first.waitsOn] }),
@@ -270,7 +278,7 @@ describe('before it begins', () => {
     ];
     const plans = [{ ...overviewOf().plans[0]!, tasks }];
     expect(orchestrationLines(overviewOf({ plans }), plainPaint, WIDE).at(-1)).toBe(
-      `Nothing can begin: ${why}.`,
+      `Nothing can start: ${why}.`,
     );
   });
 

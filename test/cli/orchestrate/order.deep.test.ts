@@ -145,7 +145,7 @@ FILES=shared.txt claim`,
       return { blocks, heldUp };
     };
     expect((await site.resolve('01-01:1', 'skip')).stdout).toContain(
-      'given up. 01-01:2 waits on it, and cannot begin. While that is so, teddy orchestrate does not begin 02-01:1 either, which comes later by phase or files.',
+      'skipped. 01-01:2 depends on it and cannot start. Until then, teddy orchestrate does not start 02-01:1 either: its phase or files come later.',
     );
     expect(await resolve('01-02:1', 'abort')).toEqual({
       blocks: ['01-02:2'],
@@ -189,7 +189,7 @@ describe('--dry-run', () => {
     expect(text.stdout).toContain('│ test -s made-01-01-1.txt');
     expect(text.stdout).toContain('│ test -s made-01-01-2.txt');
     expect(text.stdout).toContain(
-      'Executor worker, 2 tasks at once, each attempt in a git worktree of its own.',
+      'Executor worker, up to 2 tasks at once, each attempt in its own git worktree.',
     );
     const { stdout } = await site.run(['orchestrate', '--dry-run', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({

@@ -47,7 +47,7 @@ describe.each(['none', 'worktree'])(
 
     test('when the run is interrupted', async () => {
       const site = makeSite(`${TOOL}\ntouch "$SITE/waits"\nsleep 60`, { git });
-      const child = site.start(['orchestrate', '--json', ...words]);
+      const child = site.start(['orchestrate', '--yes', '--json', ...words]);
       const ended = endOf(child);
       await until(() => site.note('pids') !== '', 'the tool runs');
       child.kill('SIGINT');
@@ -58,7 +58,7 @@ describe.each(['none', 'worktree'])(
 
     test('when the run was killed, once the next one starts', async () => {
       const site = makeSite(`if [ ! -f "$SITE/go" ]; then ${TOOL}\nsleep 60; fi\nmake\nclaim`, { git });
-      const child = site.start(['orchestrate', ...words]);
+      const child = site.start(['orchestrate', '--yes', ...words]);
       const ended = endOf(child);
       await until(() => site.note('pids') !== '', 'the tool runs');
       child.kill('SIGKILL');

@@ -33,7 +33,7 @@ describe('attempts that are used up', () => {
     for (const attempt of [4, 5]) {
       const prompt = site.promptOf('01-01:1', attempt);
       expect(prompt).toMatch(
-        /^# What a person wants to be done\n[^#]*use the blue brush[^#]*# What went wrong before\n/,
+        /^# Instruction from the user\n[^#]*use the blue brush[^#]*# Earlier attempts\n/,
       );
       expect(prompt.match(/the brush is dry/g)).toHaveLength(3);
     }
@@ -99,11 +99,11 @@ describe('decisions', () => {
     expect((await site.resolve('01-01:1', 'retry')).exit).toBe(0);
     expect(await site.resolve('01-01:2', 'skip')).toMatchObject({
       exit: 0,
-      stdout: expect.stringContaining('01-01:5 waits on it, and cannot begin.'),
+      stdout: expect.stringContaining('01-01:5 waiting for it, and cannot begin.'),
     });
     expect(await site.resolve('01-01:3', 'abort')).toMatchObject({
       exit: 0,
-      stdout: expect.stringContaining('01-01:6 waits on it, and cannot begin.'),
+      stdout: expect.stringContaining('01-01:6 waiting for it, and cannot begin.'),
     });
     // A person's word is verified too.
     expect((await site.resolve('01-01:4', 'done')).exit).toBe(1);
@@ -166,7 +166,7 @@ esac`,
 esac`,
       },
     );
-    const child = site.start(['orchestrate', '--json', '--jobs', '2', '--isolation', 'none']);
+    const child = site.start(['orchestrate', '--yes', '--json', '--jobs', '2', '--isolation', 'none']);
     const heard = listenTo(child);
     const ended = endOf(child);
     await until(() => heard().includes('"asked"'), 'a person is asked');
@@ -219,7 +219,7 @@ function listenTo(child: ChildProcess): () => string {
 describe('--executor human', () => {
   test('the task is handed over, and what is submitted is verified', async () => {
     const site = new Site({ '01-01': planText('01-01', 2) });
-    const child = site.start(['orchestrate', '--json', '--executor', 'human']);
+    const child = site.start(['orchestrate', '--yes', '--json', '--executor', 'human']);
     const heard = listenTo(child);
     const ended = endOf(child);
     const handed = () => lines(heard()).filter((line) => line.includes('"handed"'));
@@ -254,7 +254,7 @@ describe('--executor human', () => {
 
   test.each(['skip', 'abort'])('%s of a task that was handed over: nobody is waited for', async (answer) => {
     const site = new Site({ '01-01': planText('01-01', 1) });
-    const child = site.start(['orchestrate', '--json', '--executor', 'human']);
+    const child = site.start(['orchestrate', '--yes', '--json', '--executor', 'human']);
     const heard = listenTo(child);
     const ended = endOf(child);
     await until(() => heard().includes('"handed"'), 'the task is handed over');

@@ -34,10 +34,10 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     await terminal.shows(READY);
     const text = terminal.text();
     expect(text.indexOf('▸ 03-01:2')).toBeLessThan(text.indexOf('It failed with all of its 3 attempts.'));
-    expect(text).toContain('03-01:2 waits on it, and cannot begin if you skip it.');
+    expect(text).toContain('03-01:2 depends on it and cannot start if you skip it.');
     expect(text).toContain('  │ 1 failed');
-    expect(text).toMatch(/r retry .*s skip \(1 waits on it\).*a abort.*f say how to fix it/);
-    expect(text).toContain('and 2 more after it');
+    expect(text).toMatch(/r retry .*s skip \(1 depends on it\).*a abort.*f say how to fix it/);
+    expect(text).toContain('(2 more after this)');
     terminal.send('r');
     await terminal.shows(/03-01:3 {2}Task 3.*Esc later/s);
     terminal.send('s');
@@ -71,7 +71,7 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     const { terminal, answers, folder } = ask(questionOf('03-01:1'));
     await terminal.shows(READY);
     terminal.send('f');
-    await terminal.shows('How to go on with 03-01:1');
+    await terminal.shows('How to fix 03-01:1');
     terminal.send('use the 2nd');
     await terminal.shows('│ use the 2nd');
     terminal.send('\u001b');
@@ -88,9 +88,9 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     const { terminal, answers } = ask(questionOf('03-01:1'), questionOf('03-01:2'));
     await terminal.shows(READY);
     terminal.send('\u001b');
-    await terminal.shows('10:01:00  03-01:1  is left for later: Tab asks again, or teddy task');
+    await terminal.shows('10:01:00  03-01:1  postponed. To answer: Tab, or teddy task');
     expect(terminal.text().replace(/\s+/g, ' ')).toContain('or teddy task resolve 03-01:1 retry');
-    await terminal.shows(/A question ─.*03-01:2 {2}Task 2.*Esc later/s);
+    await terminal.shows(/Your answer is needed ─.*03-01:2 {2}Task 2.*Esc later/s);
     terminal.send('r');
     await terminal.ended;
     expect(answers()).toEqual(['03-01:1 null', '03-01:2 "retry"']);
@@ -106,23 +106,23 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
       { ask: [questionOf('03-01:1'), questionOf('03-01:2')], recalls: true },
     ];
     const { terminal, answers } = startBoard({ steps });
-    await terminal.shows(/A question, and 1 more.*03-01:1 {2}Task 1.*Esc later/s);
+    await terminal.shows(/Your answer is needed \(1 more after this\).*03-01:1 {2}Task 1.*Esc later/s);
     terminal.send('\u001b');
-    await terminal.shows(/A question ─.*03-01:2 {2}Task 2.*Esc later/s);
+    await terminal.shows(/Your answer is needed ─.*03-01:2 {2}Task 2.*Esc later/s);
     terminal.send('\u001b');
     await terminal.until(
-      () => terminal.text().match(/^\? 03-01:\d .* left for later: Tab/gm)?.length === 2,
+      () => terminal.text().match(/^\? 03-01:\d .* postponed: Tab/gm)?.length === 2,
       'that both are left for later',
     );
     terminal.send('\t');
-    await terminal.shows(/A question, and 1 more.*03-01:1 {2}Task 1.*Esc later/s);
-    expect(terminal.text()).not.toContain('left for later: Tab  ');
+    await terminal.shows(/Your answer is needed \(1 more after this\).*03-01:1 {2}Task 1.*Esc later/s);
+    expect(terminal.text()).not.toContain('postponed: Tab  ');
     terminal.send('\u001b');
-    await terminal.shows(/A question ─.*03-01:2 {2}Task 2.*Esc later/s);
+    await terminal.shows(/Your answer is needed ─.*03-01:2 {2}Task 2.*Esc later/s);
     terminal.send('s');
     await terminal.until(() => answers().length === 4, 'that the second is answered');
     terminal.send('n');
-    await terminal.shows(/A question ─.*03-01:1 {2}Task 1.*Esc later/s);
+    await terminal.shows(/Your answer is needed ─.*03-01:1 {2}Task 1.*Esc later/s);
     terminal.send('r');
     await terminal.ended;
     expect(answers()).toEqual([
@@ -138,11 +138,11 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     const { terminal, signal } = startBoard({
       steps: [BEGAN, STARTED, { ask: [questionOf('03-01:1')], next: questionOf('03-01:3') }],
     });
-    await terminal.shows(/A question ─.*Esc later/s);
+    await terminal.shows(/Your answer is needed ─.*Esc later/s);
     signal('next');
-    await terminal.shows(/A question, and 1 more after it ─.*03-01:1 {2}Task 1/s);
+    await terminal.shows(/Your answer is needed (1 more after this) ─.*03-01:1 {2}Task 1/s);
     terminal.send('r');
-    await terminal.shows(/A question ─.*03-01:3 {2}Task 3.*Esc later/s);
+    await terminal.shows(/Your answer is needed ─.*03-01:3 {2}Task 3.*Esc later/s);
     terminal.send('r');
     await terminal.ended;
   });
@@ -153,11 +153,11 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     });
     await terminal.shows(READY);
     terminal.send('f');
-    await terminal.shows('How to go on with 03-01:1');
+    await terminal.shows('How to fix 03-01:1');
     terminal.send('half a sent');
     await terminal.shows('│ half a sent');
     signal('withdraw');
-    await terminal.shows(/A question ─.*03-01:2 {2}Task 2.*Esc later/s);
+    await terminal.shows(/Your answer is needed ─.*03-01:2 {2}Task 2.*Esc later/s);
     expect(terminal.text().replace(/\n/g, ' ')).toContain('What you typed for 03-01:1 is kept in');
     expect(readFileSync(join(folder, 'fix-03-01-1.md'), 'utf8')).toBe('half a sent\n');
     terminal.send('s');

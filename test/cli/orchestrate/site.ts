@@ -242,12 +242,12 @@ export class Site {
 
   /** With lines for human review. */
   orchestrate(...words: string[]): Promise<Ended> {
-    return this.run(['orchestrate', ...words]);
+    return this.run(['orchestrate', '--yes', ...words]);
   }
 
   /** With events. */
   async conduct(...words: string[]): Promise<Conducted> {
-    const { exit, stdout, stderr } = await this.run(['orchestrate', '--json', ...words]);
+    const { exit, stdout, stderr } = await this.run(['orchestrate', '--json', '--yes', ...words]);
     return { exit, stderr, ...readEvents(stdout) };
   }
 

@@ -102,7 +102,7 @@ export class SoakSite {
   async orchestrate(killAfter?: number, onAsked: (question: TaskQuestion) => void = () => {}): Promise<Run> {
     const number = ++this.runs;
     const { jobs, isolation } = this.options;
-    const words = ['orchestrate', '--json', '--jobs', String(jobs), '--isolation', isolation];
+    const words = ['orchestrate', '--yes', '--json', '--jobs', String(jobs), '--isolation', isolation];
     const child = spawn(process.execPath, [TEDDY, ...words, '--trust'], {
       cwd: this.root,
       env: { ...this.environment, SOAK_RUN: String(number) },

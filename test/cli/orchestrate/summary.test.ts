@@ -8,13 +8,13 @@ const linesOf = (more: Partial<Summary>) => summaryLines(summaryOf(more), plainP
 describe('how a run ended', () => {
   test('all done', () => {
     expect(linesOf({})).toEqual([
-      'Everything is done: 2 tasks.',
-      'Attempts  2; of the tasks done, all at the first attempt',
-      'Time      1m 30s (the longest chain of tasks 1m 00s, all work 2m 00s)',
+      'Finished: 2 tasks done.',
+      'Attempts  2; all passed first time',
+      'Time      1m 30s (longest chain of tasks 1m 00s, all tasks 2m 00s)',
       'Cost      12.3k tokens, $0.042',
     ]);
     expect(linesOf({ doneBefore: 7, total: 9 })[0]).toBe(
-      'Everything is done: 9 tasks, 7 of them before this run.',
+      'Finished: 9 tasks done, 7 of them before this run.',
     );
     expect(exitCodeOf(summaryOf())).toBe(0);
   });
@@ -34,18 +34,18 @@ describe('how a run ended', () => {
       usage: { inputTokens: 1, outputTokens: null, costUsd: 0.5, unknown: 2 },
     });
     expect(lines).toEqual([
-      'Not everything is done: 4 of 9 done, 1 failed, 2 skipped, 1 waits for you, 1 open.',
+      'Not finished: 4 of 9 done, 1 failed, 2 skipped, 1 needs your answer, 1 open.',
       'Open:',
-      '  03-01:3  Task 3: Make it  waits on 03-01:2',
-      'Waits for your answer:',
+      '  03-01:3  Task 3: Make it  waiting for 03-01:2',
+      'Needs your answer:',
       '  03-01:2  Task 2: Make it',
-      '    It failed with all of its 3 attempts. 03-01:3 waits on it.',
+      '    It failed with all of its 3 attempts. 03-01:3 depends on it.',
       '    All output: out/03-01-2.1.txt',
       '    teddy task resolve 03-01:2 retry   (or skip, abort, "fix: what to do")',
-      'Attempts  5 (3 retries); of the tasks done, 50% at the first attempt',
-      'Time      1m 30s (the longest chain of tasks 1m 00s, all work 2m 00s)',
-      'Cost      1 token, $0.500, and what 2 attempts cost that did not say so',
-      'Next: answer it; then teddy orchestrate goes on.',
+      'Attempts  5 (3 retries); 50% passed first time',
+      'Time      1m 30s (longest chain of tasks 1m 00s, all tasks 2m 00s)',
+      'Cost      1 token, $0.500, plus 2 attempts without reported cost',
+      'Next: answer it, then continue with teddy orchestrate',
     ]);
     expect(exitCodeOf(summaryOf({ complete: false }))).toBe(1);
   });
@@ -53,7 +53,7 @@ describe('how a run ended', () => {
   test.each([
     [5, 1, null, '5 (1 retry)'],
     [5, 5, null, '5 (all retries)'],
-    [1, 1, 0, '1 (a retry); of the tasks done, none at the first attempt'],
+    [1, 1, 0, '1 (a retry); none passed first time'],
   ])('of %i attempts %i after a failed one', (attempts, retries, firstAttemptRate, words) => {
     expect(linesOf({ attempts, retries, firstAttemptRate })[1]).toBe(`Attempts  ${words}`);
   });
@@ -61,10 +61,10 @@ describe('how a run ended', () => {
   test('only what was given up is left: nothing is to be done next', () => {
     const given = { complete: false, total: 3, skipped: 1, attempts: 0 };
     expect(summaryLines(summaryOf(given), plainPaint, ['01-03:1'])).toEqual([
-      'All that was to be done is done; 1 skipped (01-03:1).',
+      'Finished: 2 done, 1 skipped (01-03:1).',
     ]);
-    expect(linesOf(given)).toEqual(['All that was to be done is done; 1 skipped.']);
-    expect(linesOf({ ...given, failed: 1 })[0]).toMatch(/^Not everything/);
+    expect(linesOf(given)).toEqual(['Finished: 2 done, 1 skipped.']);
+    expect(linesOf({ ...given, failed: 1 })[0]).toMatch(/^Not finished/);
   });
 
   test('what is not part of the run is named once', () => {
@@ -72,24 +72,24 @@ describe('how a run ended', () => {
     const open = ['03-01:2', '03-01:3'].map((id) => ({ task: taskName(id), waitsOn }));
     expect(linesOf({ complete: false, open, attempts: 0 }).slice(1, -1)).toEqual([
       'Open:',
-      '  03-01:2  Task 2: Make it  waits on 01-01, 03-01:1',
-      '  03-01:3  Task 3: Make it  waits on 01-01, 03-01:1',
+      '  03-01:2  Task 2: Make it  waiting for 01-01, 03-01:1',
+      '  03-01:3  Task 3: Make it  waiting for 01-01, 03-01:1',
       '  01-01 is not done and not part of this run.',
     ]);
   });
 
   test('a cost that nobody knows is not 0', () => {
     const nothing = { inputTokens: null, outputTokens: null, costUsd: null, unknown: 2 };
-    expect(linesOf({ usage: nothing })).toContain('Cost      unknown: no executor said what it used');
+    expect(linesOf({ usage: nothing })).toContain('Cost      unknown: the executors report no usage');
     expect(linesOf({ usage: { ...nothing, inputTokens: 500 } })).toContain(
-      'Cost      500 tokens; no executor said what they cost',
+      'Cost      500 tokens; the executors report no cost',
     );
   });
 
   test.each([
-    ['interrupted', 'You interrupted it.', 'goes on where this stopped', 130],
-    ['budget', 'It stopped because its budget is used up.', '--budget USD goes on', 1],
-    ['time', 'It stopped because its time is used up.', 'goes on where this stopped', 1],
+    ['interrupted', 'You stopped it.', 'continues where this stopped', 130],
+    ['budget', 'The budget is used up.', '--budget USD continues', 1],
+    ['time', 'The time limit is reached.', 'continues where this stopped', 1],
   ] as const)('stopped: %s', (stopped, why, next, code) => {
     const lines = linesOf({ complete: false, stopped });
     expect(lines[0]).toContain(why);
@@ -109,7 +109,7 @@ describe('how a run ended', () => {
 
   test('nothing was tried: no amounts', () => {
     expect(linesOf({ attempts: 0, done: 0, doneBefore: 2, firstAttemptRate: null })).toEqual([
-      'Everything is done: 2 tasks, 2 of them before this run.',
+      'Finished: 2 tasks done, 2 of them before this run.',
     ]);
   });
 });

@@ -4,6 +4,10 @@ import { TEDDY } from '../teddy.js';
 import { madeBy, planText, Site } from './site.js';
 
 function open(site: Site, ...words: string[]): TestTerminal {
+  return openAsking(site, '--yes', ...words);
+}
+
+function openAsking(site: Site, ...words: string[]): TestTerminal {
   const { PATH, ...env } = site.env;
   return new TestTerminal([process.execPath, TEDDY, 'orchestrate', ...words, '--trust'], {
     cwd: site.root,
@@ -14,7 +18,67 @@ function open(site: Site, ...words: string[]): TestTerminal {
 }
 
 /** That there is a question about this task, with the keys below it. */
-const asks = (id: string, key: string) => new RegExp(`── A question ─+\\s+${id} [^]*${key}`);
+const asks = (id: string, key: string) => new RegExp(`── Your answer is needed ─+\\s+${id} [^]*${key}`);
+
+describe.skipIf(noPython)(`before it starts${noPython}`, () => {
+  const START =
+    /These 2 verify commands will run without asking again:[^]*Start 2 tasks with the executor worker\?[^]*y start/;
+
+  test('it shows the executor and the verify commands, and starts with y', async () => {
+    const site = new Site({ '01-01': planText('01-01', 2) });
+    const terminal = openAsking(site);
+    await terminal.shows(START);
+    expect(site.tally).toEqual([]);
+    terminal.send('y');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(terminal.text().match(/These 2 verify commands/g)).toHaveLength(1);
+    expect(terminal.text()).not.toContain('y start');
+    expect(site.marks('01-01')).toEqual(['completed', 'completed']);
+  });
+
+  test.each([
+    ['n', 2],
+    ['\u0003', 130],
+  ])('%j starts nothing', async (key, exit) => {
+    const site = new Site({ '01-01': planText('01-01', 2) });
+    const terminal = openAsking(site);
+    await terminal.shows(START);
+    terminal.send(key);
+    expect(await terminal.ended).toMatchObject({ exit });
+    expect(site.tally).toEqual([]);
+    expect(site.has('.ultraplan/state/journal.jsonl')).toBe(false);
+  });
+
+  test('without a terminal it needs --yes', async () => {
+    const site = new Site({ '01-01': planText('01-01', 2) });
+    const { exit, stderr } = await site.run(['orchestrate']);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(
+      'Approval needed to start, but there is no terminal. Check what would run with --dry-run, then use --yes.',
+    );
+    expect(site.tally).toEqual([]);
+  });
+});
+
+test.skipIf(noPython)(
+  `the first Ctrl-C waits for running tasks, the second ends them${noPython}`,
+  async () => {
+    const site = new Site(
+      { '01-01': planText('01-01', 2) },
+      { executor: 'echo x > "$SITE/waits"; sleep 60' },
+    );
+    const terminal = open(site);
+    await terminal.until(() => site.note('waits') !== '', 'the first task is running');
+    terminal.send('\u0003');
+    await terminal.shows('Stopping: waiting for 1 running task. Press Ctrl-C again to end it.');
+    await terminal.shows(/0 of 2 done {2}stopping/);
+    terminal.send('\u0003');
+    expect(await terminal.ended).toMatchObject({ exit: 130 });
+    expect(terminal.text()).toContain('Ending 1 running task. It does not count as failed.');
+    site.behave('make; claim');
+    expect((await site.orchestrate()).exit).toBe(0);
+  },
+);
 
 describe.skipIf(noPython)(`a person at the terminal${noPython}`, () => {
   test('answers what is asked, and it goes on to the end', async () => {

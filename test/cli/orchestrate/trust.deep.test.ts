@@ -91,16 +91,16 @@ echo "Everything is done."`,
 test('a project that nobody has trusted is not begun with nobody to ask', async () => {
   const site = new Site({ '01-01': planText('01-01', 1) });
   const before = site.tree();
-  const refused = await site.run(['orchestrate'], { trust: false });
+  const refused = await site.run(['orchestrate', '--yes'], { trust: false });
   expect(refused.exit).toBe(2);
   expect(refused.stderr).toContain('teddy trust');
   expect(site.tally).toEqual([]);
   expect(site.tree()).toEqual(before);
   expect((await site.run(['trust', '--yes'], { trust: false })).exit).toBe(0);
-  expect((await site.run(['orchestrate'], { trust: false })).exit).toBe(0);
+  expect((await site.run(['orchestrate', '--yes'], { trust: false })).exit).toBe(0);
   // Somebody changed who works on tasks: it is asked about again.
   site.write('.teddy/config.yaml', `${site.read('.teddy/config.yaml')}orchestrate: {setup: "true"}\n`);
-  expect((await site.run(['orchestrate'], { trust: false })).exit).toBe(2);
+  expect((await site.run(['orchestrate', '--yes'], { trust: false })).exit).toBe(2);
 });
 
 describe('secrets', () => {
@@ -130,6 +130,7 @@ esac`;
       const words = ['--max-attempts', '5', '--isolation', form === 'json' ? 'worktree' : 'none'];
       const { exit, stdout, stderr } = await site.run([
         'orchestrate',
+        '--yes',
         ...words,
         ...(form === 'json' ? ['--json'] : []),
       ]);

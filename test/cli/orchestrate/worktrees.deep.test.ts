@@ -67,7 +67,7 @@ FILES=colours.txt claim`,
     );
     expect(of('retry')[0]).toMatchObject({ why: 'conflict', waitMs: 0 });
     const prompt = site.promptOf('01-01:2', 2);
-    expect(prompt.startsWith('# What went wrong before\n')).toBe(true);
+    expect(prompt.startsWith('# Earlier attempts\n')).toBe(true);
     expect(prompt).toContain('colours.txt');
     expect(site.read('colours.txt')).toBe('white\n01-01:1\n01-01:2\n');
     expect(site.leftovers()).toEqual(NOTHING_LEFT);

@@ -51,11 +51,11 @@ test.each([
 
 test('a table wraps its widest column and cuts nothing off', () => {
   const rows = [
-    [cell('a:1'), cell('a name of several words'), cell('waits on a:0')],
+    [cell('a:1'), cell('a name of several words'), cell('waiting for a:0')],
     [cell('a:10'), cell('short'), cell('')],
   ];
   expect(tableLines(rows, { flexible: 1, paint: plain, width: 40 })).toEqual([
-    'a:1   a name of several     waits on a:0',
+    'a:1   a name of several     waiting for a:0',
     '      words',
     'a:10  short',
   ]);

@@ -3,7 +3,7 @@ import { nextLines } from '../../../src/faces/cli/commands/tasks/task-lines.js';
 
 const plain = (_: string, text: string) => text;
 
-test('what a task waits on is said in words, and how a blocked one goes on', () => {
+test('what a task waiting for is said in words, and how a blocked one goes on', () => {
   const waiting = [
     { id: '01-01:1', name: 'A', on: [] },
     { id: '01-01:2', name: 'B', on: ['01-01:1', 'frontmatter'] },
@@ -11,12 +11,12 @@ test('what a task waits on is said in words, and how a blocked one goes on', () 
     { id: '01-03:1', name: 'D', on: ['constructor'] },
   ];
   expect(nextLines({ next: [], asking: [], waiting }, plain)).toEqual([
-    'Next: nothing can begin now.',
+    'Next: nothing can start now.',
     'Waiting:',
     '  01-01:1  A (blocked; teddy task resolve 01-01:1 retry)',
-    '  01-01:2  B (on 01-01:1, its frontmatter, which cannot be read)',
-    '  01-02:1  C (on a plan id of its own)',
-    '  01-03:1  D (on constructor)',
+    '  01-01:2  B (for 01-01:1, its frontmatter, which cannot be read)',
+    '  01-02:1  C (for an id that no other task file has)',
+    '  01-03:1  D (for constructor)',
   ]);
 });
 
@@ -26,7 +26,7 @@ test('what a person is asked stands apart, with what to type', () => {
   expect(nextLines({ next: [{ id: '01-02:1', name: 'B' }], asking, waiting: [] }, plain)).toEqual([
     'Next:',
     '  01-02:1  B',
-    'Asks you:',
+    'Needs your answer:',
     '  01-01:1  A: its work cannot land',
     '    teddy task resolve 01-01:1 retry   (or "fix: …", skip, abort, done)',
   ]);

@@ -41,7 +41,7 @@ test('what a killed process was given is told of a while later, and can be submi
   const other = await execTeddy(SUBMIT, { cwd, input: claimOf({ attempt: 2 }) });
   expect(other).toMatchObject({
     exit: 0,
-    stderr: `A result was handed over and never captured. Submit or delete it:\n  teddy result submit ${path} --plan PLAN\n`,
+    stderr: `A submitted result was never recorded. Submit it again or delete it:\n  teddy result submit ${path} --plan PLAN\n`,
   });
   const again = await execTeddy(['result', 'submit', path, '--plan', '01-01', '--json'], { cwd });
   expect(again).toMatchObject({ exit: 0, stderr: '' });

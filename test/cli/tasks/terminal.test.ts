@@ -38,7 +38,7 @@ describe.skipIf(noPython !== '')(`at a terminal${noPython}`, () => {
       rows
         .join(' ')
         .replace(/ {2,}/g, ' ')
-        .replace(/ waits on 01-02:1/, ''),
+        .replace(/ waiting for 01-02:1/, ''),
     ).toContain(LONG);
     expect(terminal.isColoured('01-01:1')).toBe(true);
     expect(terminal.text()).not.toContain('…');

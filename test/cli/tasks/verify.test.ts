@@ -16,7 +16,7 @@ describe('teddy result submit --verify', () => {
       exit: 0,
       stderr: 'Verifying 01-01:1.\nRunning: test -f made.txt\n',
     });
-    expect(stdout).toMatch(/^Verified {2}`test -f made\.txt` exits with 0 \(\d+ ms\)$/m);
+    expect(stdout).toMatch(/^Verified {2}`test -f made\.txt` exited with 0 \(\d+ ms\)$/m);
     expect(readFileSync(join(cwd, PLAN_PATH), 'utf8')).toContain('status="completed"');
   });
 
@@ -25,7 +25,7 @@ describe('teddy result submit --verify', () => {
     const { exit, stdout } = await execTeddy(SUBMIT, { cwd, input: claimOf() });
     expect(exit).toBe(1);
     expect(stdout).toContain(
-      'The result claimed success, but `test -f made.txt` exits with 1: recorded as failure.',
+      'The result claimed success, but `test -f made.txt` exited with 1: recorded as failure.',
     );
     expect(readFileSync(join(cwd, PLAN_PATH), 'utf8')).toContain('status="failed"');
     expect(keptIn(cwd)).toEqual([]);
@@ -70,7 +70,7 @@ describe('teddy result submit --verify', () => {
     const input = claimOf().replace('Task 1: Make it', 'Task 2: Look at it');
     const { exit, stdout, stderr } = await execTeddy(SUBMIT, { cwd, input });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-    expect(stdout).toContain('Verified  no: the task names no command that can be run\n');
+    expect(stdout).toContain('Verified  no: the task has no verify command\n');
   });
 
   test('says of a result that was captured before that it does not hold', async () => {
@@ -80,7 +80,7 @@ describe('teddy result submit --verify', () => {
     const again = await execTeddy(SUBMIT, { cwd, input: claimOf() });
     expect(again.exit).toBe(1);
     expect(again.stdout).toContain(
-      'The earlier claim does not hold: it says success, but `test -f made.txt` exits with 1.\n',
+      'The recorded claim is false: it says success, but `test -f made.txt` exited with 1.\n',
     );
     const json = await execTeddy([...SUBMIT, '--json'], { cwd, input: claimOf() });
     expect(json.exit).toBe(1);
@@ -95,7 +95,7 @@ describe('teddy result submit --verify', () => {
     writeFileSync(join(cwd, 'made.txt'), 'x');
     const holds = await execTeddy(SUBMIT, { cwd, input: claimOf() });
     expect(holds.exit).toBe(0);
-    expect(holds.stdout).toMatch(/^Verified {2}`test -f made\.txt` exits with 0 /m);
+    expect(holds.stdout).toMatch(/^Verified {2}`test -f made\.txt` exited with 0 /m);
   });
 
   test('tells the limit of a command that took too long', async () => {
@@ -111,7 +111,7 @@ describe('teddy result submit --verify', () => {
     const cwd = makeProject('test -f made.txt</automated>\n<automated>test -f more.txt', { 'made.txt': 'x' });
     const { exit, stdout } = await execTeddy(SUBMIT, { cwd, input: claimOf() });
     expect(exit).toBe(1);
-    expect(stdout).toContain('but `test -f made.txt (and 1 more line)` exits with 1: recorded as failure.\n');
+    expect(stdout).toContain('but `test -f made.txt (and 1 more line)` exited with 1: recorded as failure.\n');
   });
 
   test('does not believe a command that succeeds without a test', async () => {
@@ -121,7 +121,7 @@ describe('teddy result submit --verify', () => {
     expect(exit).toBe(1);
     expect(stdout).toMatch(/^note {6}The verification passed, but no test ran: no tests to run\. /m);
     expect(stdout).toContain(
-      'The result claimed success, but `echo "no tests to run"` runs no test: recorded as failure.\n',
+      'The result claimed success, but `echo "no tests to run"` ran no test: recorded as failure.\n',
     );
     expect(readFileSync(join(cwd, PLAN_PATH), 'utf8')).toContain('status="failed"');
     const again = await execTeddy([...SUBMIT, '--json'], { cwd, input: claimOf({ command, attempt: 2 }) });
@@ -166,7 +166,7 @@ describe('teddy task resolve ID done', () => {
     const { exit, stdout, stderr } = await execTeddy(resolve(), { cwd });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'Verifying 01-01:1.\nRunning: test -f made.txt\n' });
     expect(stdout).toMatch(/^01-01:1 {2}Task 1: Make it: done\.\nPLAN\.md {3}\S+ 01-01:1 completed\n/);
-    expect(stdout).toMatch(/^Verified {2}`test -f made\.txt` exits with 0 \(\d+ ms\)$/m);
+    expect(stdout).toMatch(/^Verified {2}`test -f made\.txt` exited with 0 \(\d+ ms\)$/m);
   });
 
   test('does not take a word for it that the command contradicts', async () => {
@@ -175,7 +175,7 @@ describe('teddy task resolve ID done', () => {
     expect(exit).toBe(1);
     expect(stdout).toMatch(/^01-01:1 {2}Task 1: Make it: not done\.$/m);
     expect(stdout).toContain(
-      'You say that it is done, but `test -f made.txt` exits with 1: recorded as failure.\n',
+      'You reported it as done, but `test -f made.txt` exited with 1: recorded as failure.\n',
     );
     const json = await execTeddy(resolve('--json'), { cwd });
     expect(json.exit).toBe(1);

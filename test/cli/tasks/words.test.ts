@@ -31,7 +31,7 @@ describe('a path that leads out of the root', () => {
     ];
     for (const { exit, stdout, stderr } of ends) {
       expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-      expect(stderr).toContain(`teddy: --state ${state} leads out of this project, whose root is ${cwd}`);
+      expect(stderr).toContain(`teddy: --state ${state} is outside this project (root: ${cwd}`);
     }
     expect(namesIn(cwd).filter((name) => name !== '.teddy')).toEqual(before);
     expect(readFileSync(join(cwd, PLAN_PATH), 'utf8')).not.toContain('status=');
@@ -49,7 +49,7 @@ describe('a path that leads out of the root', () => {
     const words = ['result', 'submit', '-', '--plan', 'notes.md', '--state', state];
     const { exit, stderr } = await execTeddy(words, { cwd, input: claimOf() });
     expect(exit).toBe(2);
-    expect(stderr).toMatch(/--state (?:is|\S+ is) /);
+    expect(stderr).toMatch(/--state (?:is|\S+ is|\S+ has) /);
     expect(stderr).toContain('--plan notes.md --state FILE\n');
     expect(existsSync(join(cwd, '.ultraplan'))).toBe(false);
     expect(readFileSync(join(cwd, 'notes.md'), 'utf8')).not.toContain('status=');
@@ -64,7 +64,7 @@ describe('a path that leads out of the root', () => {
         input: claimOf(),
       });
       expect(exit).toBe(2);
-      expect(stderr).toContain(`teddy: ${plan} is no plan of this project, whose root is ${cwd};`);
+      expect(stderr).toContain(`teddy: ${plan} is outside this project (root: ${cwd}).`);
       expect(stderr).toMatch(/ --plan PLAN\n$/);
     }
     expect(readFileSync(join(cwd, PLAN_PATH), 'utf8')).not.toContain('status=');
@@ -139,7 +139,7 @@ describe('plans that are not as they should be', () => {
       const { exit, stderr } = await execTeddy(['task', word], { cwd });
       expect({ exit, stderr }).toEqual({
         exit: 0,
-        stderr: '.planning/03-02-PLAN.md is not UTF-8 text, so what is to be done there is not known.\n',
+        stderr: '.planning/03-02-PLAN.md is not UTF-8 text, so its tasks are unknown.\n',
       });
       const { stdout } = await execTeddy(['task', word, '--json'], { cwd });
       expect(JSON.parse(stdout).unreadable).toEqual([
@@ -163,7 +163,7 @@ depends_on: [03-01, "oops
     for (const word of ['list', 'next']) {
       const { stdout, stderr } = await execTeddy(['task', word], { cwd });
       expect(stderr).toMatch(/^\.planning\/03-02-PLAN\.md:\d+: /);
-      expect(stdout).toMatch(/03-02:1 .* waits on its frontmatter, which cannot be read/);
+      expect(stdout).toMatch(/03-02:1 .* waiting for its frontmatter, which cannot be read/);
     }
     const { stdout } = await execTeddy(['task', 'next', '--json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -177,13 +177,13 @@ test('a task that is begun twice: who begins it is told', async () => {
   const cwd = makeProject();
   const env = { TEDDY_NOW: '2026-01-02T03:04:05Z' };
   const first = await execTeddy(['task', 'start', '01-01:1', '--session', 's'], { cwd, env });
-  expect(first.stdout).toBe('01-01:1  Task 1: Make it: in progress (attempt 1, session s)\n');
+  expect(first.stdout).toBe('01-01:1  Task 1: Make it: in progress (attempt 1, batch s)\n');
   const second = await execTeddy(['task', 'start', '01-01:1'], { cwd, env });
   expect(second).toEqual({
     exit: 0,
     stderr: '',
-    stdout: `01-01:1  Task 1: Make it: in progress (attempt 2, session s)
-note      Somebody began it before, 2026-01-02T03:04:05Z, and there was no result since.
+    stdout: `01-01:1  Task 1: Make it: in progress (attempt 2, batch s)
+note      It was already started at 2026-01-02T03:04:05Z, and no result has arrived since.
 `,
   });
   const third = await execTeddy(['task', 'start', '01-01:1', '--json'], { cwd, env });
@@ -196,7 +196,7 @@ test('a session needs a name, and one that holds a secret has a mask for it', as
   expect(empty).toEqual({
     exit: 2,
     stdout: '',
-    stderr: 'teddy: --session is empty; name something, or leave it out.\n',
+    stderr: 'teddy: --session is empty. Give a value, or leave it out.\n',
   });
   const env = { MY_TOKEN: 'Zq8-xk2_Lm' };
   const words = ['task', 'start', '01-01:1', '--session', 'with Zq8-xk2_Lm'];

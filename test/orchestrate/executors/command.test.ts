@@ -69,18 +69,18 @@ describe('what is made of its end', () => {
     expect(end).toMatchObject({
       status: 'crashed',
       limited: false,
-      reason: 'It failed with exit code 4, and printed no result. The end of its error output:\none\ntwo',
+      reason: 'It exited with 4 without a result. Its last error output:\none\ntwo',
     });
     const { end: quiet } = await run('echo Error: no luck; exit 4');
     expect(quiet).toMatchObject({
-      reason: expect.stringContaining('The end of its output:\nError: no luck'),
+      reason: expect.stringContaining('Its last output:\nError: no luck'),
     });
   });
 
   test.each([
-    ['exit 0', 'It ended with exit code 0, and printed no result. It printed nothing.'],
-    ['echo; exit 0', 'It ended with exit code 0, and printed no result. It printed nothing.'],
-    ['kill -9 $$', 'It was ended by the signal SIGKILL, and printed no result. It printed nothing.'],
+    ['exit 0', 'It exited with 0 without a result. It printed nothing.'],
+    ['echo; exit 0', 'It exited with 0 without a result. It printed nothing.'],
+    ['kill -9 $$', 'It was killed by SIGKILL without a result. It printed nothing.'],
   ])('%s is a crash', async (command, reason) => {
     expect((await run(command)).end).toMatchObject({ status: 'crashed', limited: false, reason });
   });
@@ -98,7 +98,7 @@ describe('what is made of its end', () => {
 
   test.each([
     ['no-such-program-here --print', 'The program was not found: '],
-    ['./secret.sh', 'The program may not be run: '],
+    ['./secret.sh', 'The program is not executable: '],
   ])('%s cannot be used', async (command, reason) => {
     const { folder, site } = openTestSite();
     const made = createCommandExecutor('made', 'echo > secret.sh');
@@ -117,7 +117,7 @@ describe('what is made of its end', () => {
     const { end } = await run(`cat <<'E'\n${RESULT}E\nhead -c 11000000 /dev/zero | tr '\\0' '#'`);
     expect(end).toMatchObject({
       status: 'crashed',
-      reason: expect.stringContaining('Its result has more than 10 MB.'),
+      reason: expect.stringContaining('Its result is larger than 10 MB.'),
     });
   });
 
@@ -125,7 +125,7 @@ describe('what is made of its end', () => {
     const { end, seen } = await run('echo working; trap "" HUP; sleep 60 & sleep 60', { timeoutMs: 300 });
     expect(end).toMatchObject({
       status: 'timed-out',
-      reason: 'It did not end within 0.3s, and was ended. The end of its output:\nworking',
+      reason: 'It ran longer than 0.3s and was stopped. Its last output:\nworking',
     });
     expect(seen.marks.map(isAlive)).toEqual([false]);
   });

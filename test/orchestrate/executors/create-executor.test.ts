@@ -49,7 +49,7 @@ describe('by its name', () => {
     const created = createExecutor(name, configWith({ mine: { command: 'x' } }), OWN);
     await expect(created).rejects.toThrow(UserError);
     await expect(created).rejects.toThrow(
-      `There is no executor ${JSON.stringify(name)}. There is mine, claude, codex, gemini, opencode, teddy and human.`,
+      `Unknown executor ${JSON.stringify(name)}. Available: mine, claude, codex, gemini, opencode, teddy and human.`,
     );
   });
 });
@@ -66,6 +66,6 @@ describe('who is chosen', () => {
   test.each([configWith(two), configWith({})])('nobody', (config) => {
     const choose = () => chooseExecutorName(undefined, config);
     expect(choose).toThrow(UserError);
-    expect(choose).toThrow(/Say --executor NAME, or write "orchestrate: \{executor: NAME\}"/);
+    expect(choose).toThrow(/Use --executor NAME, or set orchestrate: \{executor: NAME\}/);
   });
 });

@@ -96,7 +96,7 @@ describe.each(PRESETS)('%s', (preset) => {
       status: 'crashed',
       limited: false,
       reason: expect.stringContaining(
-        'exit code 1, and printed no result. The end of its error output:\nNot logged in.',
+        'It exited with 1 without a result. Its last error output:\nNot logged in.',
       ),
     });
   });
@@ -231,6 +231,6 @@ process.stdout.write(JSON.stringify({ ...result, result: 'status: success\\n' + 
   expect(end).toMatchObject({
     status: 'crashed',
     reason:
-      'It ended with exit code 0. Its result has more than 10 MB. Print a summary, and leave long output in a file.',
+      'It exited with 0. Its result is larger than 10 MB. Print a summary, and put long output into a file.',
   });
 });

@@ -85,7 +85,7 @@ describe('a first attempt', () => {
     expect(prompt.startsWith('# Task 1: Say "no", "#1": it\'s wrong\n')).toBe(true);
     expect(prompt).toContain(taskOf(1).task.source);
     expect(prompt).toContain('This is the first attempt; 2 more may follow.');
-    expect(prompt).not.toContain('What went wrong before');
+    expect(prompt).not.toContain('Earlier attempts');
     const parts = [
       '<task type="auto">',
       'Ports are checked.',
@@ -109,7 +109,7 @@ describe('a first attempt', () => {
     const shown = [...prompt.matchAll(/^### (.*)$/gm)].map(([, path]) => path);
     expect(shown).toEqual(['src/limits.ts', 'src/port.ts', '.planning/STATE.md', 'docs/ports.md']);
     expect(prompt).toContain('export const PORT = 1;\n```\n');
-    expect(prompt).toContain('- ~/notes.md leads to a home folder.\n- docs/gone.md is not there.\n');
+    expect(prompt).toContain('- ~/notes.md leads to a home folder.\n- docs/gone.md does not exist.\n');
     expect(prompt).not.toContain('- src/new.ts');
     expect(prompt).not.toContain('example.org is');
   });
@@ -120,18 +120,18 @@ describe('a first attempt', () => {
       plan: { objective: 'Another aim.', context: '@src/a.ts' },
     });
     expect(prompt).toContain('Another aim.');
-    expect(prompt).toContain('- src/a.ts is not there.');
+    expect(prompt).toContain('- src/a.ts does not exist.');
     expect(render({ tree: new MemoryTree() })).not.toContain('Ports are checked.');
   });
 
   test('says where the work is done', () => {
-    expect(render()).toContain('a git worktree of your own');
-    expect(render({ isolation: 'none' })).toContain('is the project itself, and others may work in it');
+    expect(render()).toContain('your own git worktree');
+    expect(render({ isolation: 'none' })).toContain('is the project itself, and others may be working in it');
   });
 
   test.each([
-    [2, 'The plan says how this task is to be verified.'],
-    [3, 'The plan names no way to verify this task.'],
+    [2, 'Verify the task as follows'],
+    [3, 'The task names no way to verify it.'],
   ])('of task %i tells that no command is run', (index, words) => {
     expect(render({ task: taskOf(index) })).toContain(words);
   });
@@ -152,16 +152,16 @@ describe('a retry', () => {
 
   test('first tells what a person wants, then what went wrong and what was tried', () => {
     const prompt = render({ failures, fix: 'Do not touch limits.ts', attempt: 3, attemptsLeft: 0 });
-    expect(prompt.startsWith('# What a person wants to be done\n')).toBe(true);
+    expect(prompt.startsWith('# Instruction from the user\n')).toBe(true);
     const parts = [
       'Do not touch limits.ts',
-      '# What went wrong before\n',
+      '# Earlier attempts\n',
       '## Attempt 1: it ended without a result',
-      '## Attempt 2: the verification did not pass',
+      '## Attempt 2: the verification failed',
       'failed with exit code 1.',
       'I wrote the check.',
       'It changed src/port.ts.',
-      'This is attempt 3. It is the last before a person is asked.',
+      'This is attempt 3, the last one before the user is asked.',
       '## The result',
     ];
     for (const part of parts) expect(prompt).toContain(part);
@@ -172,9 +172,9 @@ describe('a retry', () => {
   test('may come of a person alone', () => {
     const prompt = render({ fix: 'Use tabs.' });
     expect(prompt).toContain(
-      '# What a person wants to be done\n\nThis goes before all else:\n\n```\nUse tabs.\n```\n\n# Task 1',
+      '# Instruction from the user\n\nThis takes precedence over everything else:\n\n```\nUse tabs.\n```\n\n# Task 1',
     );
-    expect(prompt).not.toContain('What went wrong before');
+    expect(prompt).not.toContain('Earlier attempts');
     expect(render({ failures })).not.toContain('What a person wants');
   });
 
@@ -184,10 +184,10 @@ describe('a retry', () => {
       ...{ evidence: 'e'.repeat(50_000), filesChanged: Array.from({ length: 80 }, (_, file) => `f${file}`) },
     })) as ExecutorFailure[];
     const prompt = render({ failures: many, attempt: 13, attemptsLeft: 1 });
-    expect(prompt).toContain('7 earlier attempts are not told here.');
+    expect(prompt).toContain('7 older attempts are not listed.');
     expect(prompt).not.toContain('why 7 ');
     expect(prompt).toContain('why 12 ');
-    expect(prompt).toContain('characters are left out here');
+    expect(prompt).toContain('characters omitted');
     expect(prompt).toContain('f49 and 30 more.');
     expect(prompt.length).toBeLessThan(100_000);
     expect(prompt).toContain('This is attempt 13; 1 more may follow.');
@@ -226,7 +226,7 @@ describe('limits', () => {
   test('a long file is cut at a line, and it is said', () => {
     const text = `${'x'.repeat(99)}\n`.repeat(1000);
     const prompt = render({ tree: new MemoryTree({ ...FILES, 'src/port.ts': text }) });
-    expect(prompt).toContain('The last 50000 characters of src/port.ts are not shown here.');
+    expect(prompt).toContain('The last 50000 characters of src/port.ts are not shown.');
     expect(prompt.length).toBeLessThan(70_000);
   });
 
@@ -235,8 +235,8 @@ describe('limits', () => {
     const tree = new MemoryTree(Object.fromEntries(files.map((path) => [path, 'y'.repeat(49_000)])));
     const prompt = render({ task: taskOf(2, PLAN, files), tree, plan: { objective: null, context: null } });
     expect([...prompt.matchAll(/^### /gm)]).toHaveLength(4);
-    expect(prompt).toContain('- src/f4.ts has 49000 characters, which is more than there is room for.');
-    expect(prompt).toContain('- The same is so of 6 more.');
+    expect(prompt).toContain('- src/f4.ts has 49000 characters, more than fits here.');
+    expect(prompt).toContain('- And 6 more.');
     expect(prompt.length).toBeLessThan(215_000);
   });
 
@@ -264,6 +264,6 @@ test('secrets are masked wherever they come from', () => {
     plan: { objective: KEY, context: null },
   });
   expect(prompt).not.toContain('abcdefgh');
-  expect(prompt).toContain('stands for a secret that is not shown to you');
+  expect(prompt).toContain('replaces a secret that is not shown to you');
   expect(render()).not.toContain('stands for a secret');
 });

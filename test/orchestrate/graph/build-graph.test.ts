@@ -25,7 +25,7 @@ describe('a graph is refused', () => {
       '01-02': { front: 'wave: 2' },
     });
     expect(message).toContain('01-01 → 01-02 → 01-01');
-    expect(message).toContain('01-02 is of wave 2, and 01-01 of wave 1.');
+    expect(message).toContain('01-02 is in wave 2, 01-01 in wave 1.');
   });
 
   test('once for each circle, and not for who only waits for one', () => {
@@ -181,7 +181,7 @@ describe('the order of plans', () => {
       '01-03': { files: ['lib/b'] },
     });
     expect(orders(graph.plans[1]!)).toEqual(['01-01 files']);
-    expect(graph.waitsOn('01-02:1')).toEqual([expect.stringMatching(/^01-01, which writes \S+ too$/)]);
+    expect(graph.waitsOn('01-02:1')).toEqual([expect.stringMatching(/^01-01, which also writes \S+$/)]);
   });
 
   test('what they write stands in the frontmatter too', () => {

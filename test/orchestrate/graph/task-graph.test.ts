@@ -29,7 +29,7 @@ describe('ready', () => {
     for (const id of ['01-01:1', '01-01:2']) graph.settle(id, 'completed');
     graph.settle('01-01:3', 'skipped');
     expect(graph.ready()).toEqual([]);
-    expect(graph.waitsOn('01-02:1')).toEqual(['01-01, of which tasks were skipped']);
+    expect(graph.waitsOn('01-02:1')).toEqual(['01-01, which has skipped tasks']);
     for (const id of ['01-02:1', '01-02:2']) graph.settle(id, 'skipped');
     expect(idsOf(graph.ready())).toEqual(['02-01:1', '02-01:2']);
     expect(idsOf(graph.skipped())).toEqual(['01-01:3', '01-02:1', '01-02:2']);

@@ -44,8 +44,8 @@ describe('after an orchestrator that was killed', () => {
     const { isolation } = await isolate(root);
     const told = await isolation.recover([kept.record]);
     expect(told).toHaveLength(2);
-    expect(told[0]).toContain('its work is in .ultraplan/state/patches/1-1-2-1.patch');
-    expect(told[1]).toMatch(/1-1-3-1-.*; it is cleaned away\.$/);
+    expect(told[0]).toContain('its work is saved in .ultraplan/state/patches/1-1-2-1.patch');
+    expect(told[1]).toMatch(/1-1-3-1-.*; it was removed\.$/);
     expect(readFileSync(join(root, '.ultraplan/state/patches/1-1-2-1.patch'), 'utf8')).toContain('+left');
     expect(await isolation.reopen(left.record)).toBeUndefined();
     const again = await isolation.reopen(kept.record);

@@ -237,8 +237,8 @@ describe('a file that is loose', () => {
     const first = queue.complete(leases[0]!, { text: LARGE.text.repeat(2) });
     const others = [queue.complete(leases[1]!, DONE), queue.fail(leases[2]!, 'no')];
     const found = contentOf();
-    await expectUnusable('is not as this process left it.', first, ...others);
-    await expectUnusable('is not as this process left it.', queue.complete(leases[1]!, DONE));
+    await expectUnusable('was changed by another program.', first, ...others);
+    await expectUnusable('was changed by another program.', queue.complete(leases[1]!, DONE));
     await queue.close();
     expect(contentOf()).toBe(found);
     // The first was written before anyone looked.

@@ -138,7 +138,7 @@ describe('a plan that is carried out', () => {
     expect(printed).toContain(JSON.stringify(JSON.parse(kept('run.json'))));
     const [system, first] = model.requests[0]!.body.messages;
     expect(system.content).toContain('There is no agent that you could INVOKE.');
-    expect(first.content).toContain('answer with is a plan.md');
+    expect(first.content).toContain('Answer with a plan.md');
     expect(first.content).toContain('rule 4 (allow EXECUTE "echo *")');
     expect(first.content).toContain(`<name>${NAME}</name>`);
     expect(first.content).not.toContain('Print YAML');
@@ -170,10 +170,8 @@ describe('a plan that is carried out', () => {
     const { result } = judged();
     expect(result.status).toBe('failure');
     expect(result.error).toContain('Denied by policy: rule 5 (deny EXECUTE "touch denied").');
-    expect(result.error).toContain(
-      'The policy does not allow this, and nobody is asked: no rule of it matches.',
-    );
-    expect(result.error).toContain('nobody is asked: rule 6 (ask EXECUTE "touch asked").');
+    expect(result.error).toContain('The policy does not allow this, and there is no one to ask: no rule matches.');
+    expect(result.error).toContain('there is no one to ask: rule 6 (ask EXECUTE "touch asked").');
     expect(result.filesModified).toEqual(['one.txt']);
     expect(['denied', 'open', 'asked'].filter((name) => existsSync(join(root, name)))).toEqual([]);
     expect(existsSync(join(root, '.teddy/memos.yaml'))).toBe(false);
@@ -207,7 +205,7 @@ describe('a plan that only looks', () => {
   test('again and again has not done the task', async () => {
     const { judged, model } = await attempt([{ answer: LOOK }]);
     expect(judged()).toMatchObject({
-      result: { status: 'failure', error: expect.stringContaining('only looked') },
+      result: { status: 'failure', error: expect.stringContaining('only read') },
     });
     expect(model.requests).toHaveLength(4);
   });

@@ -11,15 +11,15 @@ import type { BoardProgress, TaskProgress } from './progress.js';
 const NARROW = 60;
 const ENDED: readonly TaskState[] = ['done', 'failed', 'blocked', 'skipped'];
 
-/** The run as it stands now: each row fits, and what is not shown is counted. */
+/** The run as it is now: each row fits, and the rows that do not are counted. */
 export function boardRows(progress: BoardProgress, now: number, size: BoardSize, look: Look): string[] {
   if (size.height < 1) return [];
   const tasks = [...progress.tasks.values()];
   const active = tasks.filter(isActive).sort(byUrgency);
-  // Each end stands above as a line, too: it is shown only where there is room.
+  // Each ending is also a line above the board, so it is shown only if there is room.
   const recent = progress.recent.filter(({ state, again }) => !again && ENDED.includes(state));
   const board = new Board(tasks, now, size, look);
-  // With everything, then with less and less of what is least missed.
+  // With everything, then without what is least missed.
   const forms = [
     () => board.draw(active, recent, { titles: true, output: true }),
     () => board.draw(active, [], { titles: true, output: true }),
@@ -35,7 +35,7 @@ export function boardRows(progress: BoardProgress, now: number, size: BoardSize,
   }
   const head = board.head(progress);
   if (fitting !== undefined) return [head, ...fitting].map((row) => paintRow(row, look));
-  // What waits for a person stands below the board as well: what runs is seen nowhere else.
+  // Questions are also shown below the board; running tasks are shown nowhere else.
   const running = [...active].sort(
     (one, other) => Number(one.state === 'asking') - Number(other.state === 'asking'),
   );
@@ -48,7 +48,7 @@ function isActive({ state, again }: TaskProgress): boolean {
   return again || state === 'running' || state === 'verifying' || state === 'asking';
 }
 
-/** First what asks a person, then what has been going on for longest, at last what was put off. */
+/** Questions first, then what has been running longest; postponed questions last. */
 function byUrgency(one: TaskProgress, other: TaskProgress): number {
   const rank = ({ state, again, later }: TaskProgress) =>
     state === 'asking' ? (later ? 3 : 0) : again ? 2 : 1;
@@ -74,13 +74,15 @@ class Board {
   }
 
   /** `12 of 40 done  1 failed  4m 12s  182.3k tokens, $1.20` */
-  head({ beganAt, usage }: BoardProgress): Span[] {
+  head({ beganAt, usage, stopping }: BoardProgress): Span[] {
     const count = (wanted: TaskState) => this.#tasks.filter(({ state }) => state === wanted).length;
     const spans: Span[] = [{ text: `${count('done')} of ${this.#tasks.length} done`, style: 'strong' }];
     const add = (text: string, style?: Style) => spans.push({ text: '  ' }, { text, style });
     if (count('failed') > 0) add(`${count('failed')} failed`, 'bad');
     if (count('skipped') > 0) add(`${count('skipped')} skipped`, 'flag');
-    if (count('asking') > 0) add(`${count('asking')} for you`, 'flag');
+    if (stopping !== undefined) add(stopping.ending ? 'ending' : 'stopping', 'flag');
+    if (count('asking') > 0)
+      add(`${count('asking')} ${count('asking') === 1 ? 'needs' : 'need'} you`, 'flag');
     if (beganAt !== undefined) add(this.#elapsed(beganAt));
     const spent = spentWords(usage);
     if (spent !== '') add(spent, 'dim');
@@ -163,7 +165,7 @@ class Board {
 
   #output(line: string): Span[] {
     const { lead } = leads(this.#look, '', '');
-    // A line that moves back to its beginning says last what it says now.
+    // Of a line that was overwritten with carriage returns, the last state counts.
     const shown = line.trimEnd();
     return this.#cut(
       [...lead, ...foreign(shown.slice(0, this.#width * 4), this.#look, { style: 'dim' })],
@@ -187,13 +189,13 @@ class Board {
     return `${this.#look.glyphs.dots} ${parts.join(', ')}`;
   }
 
-  /** Whole seconds: a board that is drawn now and then must not tremble. */
+  /** Whole seconds, so that the board does not flicker. */
   #elapsed(since: number): string {
     const seconds = Math.max(0, Math.floor((this.#now - since) / 1000));
     return seconds === 0 ? '0s' : spellTime(seconds * 1000);
   }
 
-  /** What fits, and where that is not all of it, dots at the end. */
+  /** What fits, with dots at the end if something was cut. */
   #cut(spans: readonly Span[], width: number): Span[] {
     const line = { lead: [], more: [], spans, wrap: 'cells' as const };
     const [row = [], ...more] = layOut(line, width);
@@ -204,10 +206,10 @@ class Board {
   }
 }
 
-/** What the row of a task says of it; of one that runs, its clock says so. */
+/** The state in a task's row; a running task has its clock instead. */
 function stateWords({ state, again, later }: TaskProgress): string {
-  if (again) return 'again soon';
-  if (state === 'asking') return later ? 'left for later: Tab' : 'asks you';
+  if (again) return 'retrying soon';
+  if (state === 'asking') return later ? 'postponed: Tab' : 'needs you';
   return state === 'running' ? '' : STATE_WORDS[state];
 }
 
@@ -218,8 +220,8 @@ function restState({ state, again }: TaskProgress): RestState {
 }
 
 function restWords(state: RestState, count: number): string {
-  if (state === 'again') return 'to be tried again';
-  return state === 'asking' && count > 1 ? 'wait for a person' : STATE_WORDS[state];
+  if (state === 'again') return 'retrying';
+  return state === 'asking' && count > 1 ? 'need you' : STATE_WORDS[state];
 }
 
 /** In the order of the first of each. */

@@ -1,21 +1,23 @@
 import { now } from '../../../node/clock.js';
 import { isTerminal, writeError, writeOutput } from '../../../node/terminal/terminal.js';
-import type { OrchestrateEvent, Summary } from '../../../orchestrate/events.js';
+import type { OrchestrateEvent, OrchestrationOverview, Summary } from '../../../orchestrate/events.js';
 import type { Person } from '../../../orchestrate/orchestration.js';
-import { type Paint, paintFor, rootLine, visibleJson } from '../output.js';
-import { rowsOf, ruleLine } from '../terminal/line.js';
+import { paintFor, rootLine, visibleJson } from '../output.js';
+import { foreignLine, prose, rowsOf, ruleLine } from '../terminal/line.js';
 import { chooseLook, type Look } from '../terminal/look.js';
-import { type BoardSize, openScreen } from '../terminal/screen.js';
+import { Panel } from '../terminal/panel.js';
+import { type BoardSize, openScreen, type Screen } from '../terminal/screen.js';
+import { plural } from '../words.js';
 import { boardRows } from './board-rows.js';
 import { EventLines } from './lines.js';
-import { orchestrationLines } from './overview-lines.js';
+import { isOpenState, orchestrationLines } from './overview-lines.js';
 import { BoardProgress } from './progress.js';
 import { openPerson, type PersonOptions, type SeatedPerson } from './questions.js';
 import { summaryLines } from './summary-lines.js';
 
 /** Elapsed times are shown in seconds. */
 const TICK_MS = 1000;
-/** Rows that the board may have while nobody is asked, however low the screen. */
+/** Rows that the board may have while no question is open, however low the screen. */
 const LEAST_ROWS = 2;
 
 export interface FaceOptions extends PersonOptions {
@@ -24,54 +26,65 @@ export interface FaceOptions extends PersonOptions {
   color: boolean;
 }
 
-/** Who is told of a run. */
+/** Shows a run and asks its questions. */
 export interface OrchestrateFace {
   listen(event: OrchestrateEvent): void;
-  /** Missing where nobody can be asked; `teddy task resolve` answers then, and also meanwhile. */
+  /** Missing without a terminal; `teddy task resolve` always works. */
   person?: Person;
-  /** Gives the terminal back. It may be called again. */
+  /** Shows what will run, and asks whether to start it. */
+  approve(overview: OrchestrationOverview): Promise<StartAnswer>;
+  /** Restores the terminal. May be called again. */
   close(): void;
 }
 
-/** A board at a terminal, lines elsewhere, JSON where that is asked for. How it ended goes to standard output. */
+export type StartAnswer = 'yes' | 'no' | 'interrupted' | 'no-terminal';
+
+/** A board at a terminal, lines elsewhere, JSON with --json. The summary goes to standard output. */
 export function createOrchestrateFace(options: FaceOptions): OrchestrateFace {
-  if (options.json) return { listen: (event) => writeOutput(jsonLine(event, options)), close: () => {} };
+  if (options.json)
+    return {
+      listen: (event) => writeOutput(jsonLine(event, options)),
+      approve: (overview) => approveOnce(overview, options),
+      close: () => {},
+    };
   return (isTerminal('stderr') ? boardFace(options) : undefined) ?? linesFace(options);
 }
 
-/** A board of the run, and above it a line for whatever has ended. Undefined where there is no terminal for one. */
+/** A board, and above it a line for each event. Undefined without a terminal. */
 function boardFace(options: FaceOptions): OrchestrateFace | undefined {
   const progress = new BoardProgress();
-  let person: SeatedPerson | undefined;
   const look = chooseLook(options);
-  const screen = openScreen(options, (size) => drawBoard(progress, person?.title, size, look));
+  const screen = openScreen(options, (size) => drawBoard(progress, person.title, size, look));
   if (screen === undefined) return undefined;
-  person = openPerson(screen, options, (id, isLater) => progress.setLater(id, isLater));
+  const person: SeatedPerson = openPerson(screen, options, (id, isLater) => progress.setLater(id, isLater));
   const lines = new EventLines(look);
-  const paint = paintFor('stderr', options);
+  let isShown = false;
   const clock = setInterval(() => screen.change(), TICK_MS);
   clock.unref();
   const close = () => {
     clearInterval(clock);
-    person?.close();
+    person.close();
     screen.close();
   };
   return {
     listen: (event) => {
-      if (event.type === 'began')
-        writeLines([
-          rootLine(options.root, paint),
-          ...orchestrationLines(event.overview, paint, screen.width),
-        ]);
+      if (event.type === 'began') {
+        if (!isShown) writeOverview(event.overview, screen.width, options);
+        person.start();
+      }
       progress.apply(event);
-      const told = lines.linesOf(event);
-      // That something was begun, and what is asked, is on the board and below it.
-      screen.print(event.type === 'started' || event.type === 'asked' ? [] : told);
+      // The board shows what started, and questions are shown below it.
+      screen.print(event.type === 'started' || event.type === 'asked' ? [] : lines.linesOf(event));
       if (event.type !== 'ended') return;
       close();
       writeSummary(event.summary, progress, options);
     },
     person,
+    async approve(overview) {
+      writeOverview(overview, screen.width, options);
+      isShown = true;
+      return askToStart(screen, overview);
+    },
     close,
   };
 }
@@ -92,23 +105,58 @@ function drawBoard(
 function linesFace(options: FaceOptions): OrchestrateFace {
   const onTerminal = isTerminal('stderr');
   const look = chooseLook({ color: options.color && onTerminal });
-  const paint: Paint = paintFor('stderr', options);
+  let isShown = false;
   const lines = new EventLines(look);
   const progress = new BoardProgress();
   return {
     listen: (event) => {
       progress.apply(event);
-      // Whoever reads this has no width of their own, or wraps by themselves.
-      if (event.type === 'began')
-        writeLines([
-          rootLine(options.root, paint),
-          ...orchestrationLines(event.overview, paint, Number.POSITIVE_INFINITY),
-        ]);
+      // Logs have no width, and terminals wrap by themselves.
+      if (event.type === 'began' && !isShown)
+        writeOverview(event.overview, Number.POSITIVE_INFINITY, options);
       writeLines(rowsOf(lines.linesOf(event), Number.POSITIVE_INFINITY, look));
       if (event.type === 'ended') writeSummary(event.summary, progress, options);
     },
+    async approve(overview) {
+      isShown = true;
+      return approveOnce(overview, options);
+    },
     close: () => {},
   };
+}
+
+/** Without a board: on a screen that is closed again. */
+async function approveOnce(overview: OrchestrationOverview, options: FaceOptions): Promise<StartAnswer> {
+  const screen = openScreen(options);
+  if (screen === undefined) return 'no-terminal';
+  try {
+    writeOverview(overview, screen.width, options);
+    return await askToStart(screen, overview);
+  } finally {
+    screen.close();
+  }
+}
+
+async function askToStart(screen: Screen, { executor, plans }: OrchestrationOverview): Promise<StartAnswer> {
+  const open = plans.flatMap(({ tasks }) => tasks).filter(({ status }) => isOpenState(status)).length;
+  const question = `Start ${plural(open, 'task')} with the executor ${executor}?`;
+  screen.openKeyboard();
+  const key = await new Panel(screen, {
+    build: () => [prose(foreignLine(question, screen.look, 'strong'), 0)],
+    choices: [
+      { key: 'y', label: 'start' },
+      { key: 'n', label: 'cancel', also: ['q', 'escape'] },
+    ],
+  }).ask();
+  screen.endAsking();
+  screen.closeKeyboard();
+  if (key === 'y') return 'yes';
+  return key === 'n' ? 'no' : 'interrupted';
+}
+
+function writeOverview(overview: OrchestrationOverview, width: number, options: FaceOptions): void {
+  const paint = paintFor('stderr', options);
+  writeLines([rootLine(options.root, paint), ...orchestrationLines(overview, paint, width)]);
 }
 
 function writeLines(lines: readonly string[]): void {
@@ -119,7 +167,7 @@ function writeSummary(summary: Summary, { skipped }: BoardProgress, options: Fac
   writeOutput(`${summaryLines(summary, paintFor('stdout', options), skipped).join('\n')}\n`);
 }
 
-/** One line: in JSON no string holds a newline, so each of them is between two values. The first and the last name the root. */
+/** One line: JSON strings contain no newline, so every newline is between values. The first and the last event name the root. */
 function jsonLine(event: OrchestrateEvent, { root }: FaceOptions): string {
   const named = event.type === 'began' || event.type === 'ended' ? { root, ...event } : event;
   return `${visibleJson(named).replace(/\n */g, '')}\n`;

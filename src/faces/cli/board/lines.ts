@@ -35,9 +35,9 @@ export class EventLines {
 
   linesOf(event: OrchestrateEvent): Line[] {
     switch (event.type) {
-      // What a run would do is said before, and how it ended after.
+      // The overview is printed before, and the summary after.
       case 'began':
-        return event.resumed ? [this.#plain(event.at, 'goes on with what an earlier run had begun')] : [];
+        return event.resumed ? [this.#plain(event.at, 'resuming the previous run')] : [];
       case 'output':
       case 'ended':
         return [];
@@ -50,8 +50,9 @@ export class EventLines {
       case 'finished':
         return [this.#finished(event), ...this.#warnings(event)];
       case 'retry': {
-        const when = event.waitMs === 0 ? '' : ` in ${spellTime(event.waitMs)}`;
-        return [this.#line(event, 'flag', `tried again${when}`, ` (attempt ${event.attempt})`)];
+        const when = event.waitMs === 0 ? '' : ` in ${Math.round(event.waitMs / 1000)} s`;
+        const which = ` (attempt ${event.attempt} of ${event.lastAttempt})`;
+        return [this.#line(event, 'flag', `retrying${when}`, which)];
       }
       case 'state':
         return this.#state(event);
@@ -61,7 +62,7 @@ export class EventLines {
         return this.#asked(event.at, event.question);
       case 'answered': {
         const without = event.answer === 'skip' || event.answer === 'abort' ? blockWords(event.blocks) : '';
-        const then = without === '' ? '' : `; ${without}, and cannot begin`;
+        const then = without === '' ? '' : `; ${without} and cannot start`;
         const style = event.answer === 'done' ? 'good' : 'accent';
         return [this.#line(event, style, 'answered', `: ${event.answer}${then}`)];
       }
@@ -72,12 +73,14 @@ export class EventLines {
             event,
             'dim',
             'late',
-            `: attempt ${event.attempt} came back, is recorded and not applied${where}`,
+            `: attempt ${event.attempt} finished after the task was decided; recorded, not applied${where}`,
           ),
         ];
       }
       case 'wave-stopped':
         return [this.#waveStopped(event)];
+      case 'stopping':
+        return [this.#row(event.at, [{ text: stoppingWords(event), style: 'flag' }])];
       case 'note':
         return [this.#plain(event.at, event.message)];
     }
@@ -115,12 +118,12 @@ export class EventLines {
     const took = ` in ${spellTime(durationMs)}`;
     if (outcome === 'done') {
       const command = event.verified ?? this.#verifying.get(event.task.id);
-      // Of what a person did, the command that took their result has said it.
+      // For a person's task, `teddy result submit` has already said whether it was verified.
       const unseen = event.executor === 'human' ? '' : 'not verified';
       const verified = command === undefined ? unseen : `verified: ${firstLineOf(command)}`;
       return this.#line(event, 'good', 'done', `${took}${inBrackets([verified, spent])}`);
     }
-    const because = reason ?? why ?? 'nothing was said of why';
+    const because = reason ?? why ?? 'no reason was given';
     const after = spent === '' ? '' : ` (${spent})`;
     return this.#line(event, outcome === 'failed' ? 'bad' : 'flag', outcome, `${took}: ${because}${after}`);
   }
@@ -131,17 +134,17 @@ export class EventLines {
     );
   }
 
-  /** Of those that only became ready, or wait as they did, nothing has to be said. */
+  /** A task that became ready, or still waits, needs no line. */
   #state(event: Extract<OrchestrateEvent, { type: 'state' }>): Line[] {
     const { state, waitsOn } = event;
     if (state !== 'blocked' && state !== 'skipped' && state !== 'failed') return [];
-    const on = waitsOn.length === 0 ? '' : `: waits on ${listWaits(waitsOn)}`;
+    const on = waitsOn.length === 0 ? '' : `: waiting for ${listWaits(waitsOn)}`;
     return [this.#line(event, state === 'failed' ? 'bad' : 'flag', STATE_WORDS[state], on)];
   }
 
   #handed(event: Extract<OrchestrateEvent, { type: 'handed' }>): Line[] {
     return [
-      this.#line(event, 'flag', 'is yours', `: ${event.task.name} (${event.planPath})`),
+      this.#line(event, 'flag', 'your task', `: ${event.task.name} (${event.planPath})`),
       ...splitText(event.text).map((text) => this.#quoted(text)),
     ];
   }
@@ -151,7 +154,7 @@ export class EventLines {
     const left = detail.length - DETAIL_LINES;
     const blocks = blockWords(question.blocks);
     return [
-      this.#line({ at, task: question }, 'flag', 'waits for a person', `: ${question.message}`),
+      this.#line({ at, task: question }, 'flag', 'needs your answer', `: ${question.message}`),
       ...detail.slice(0, DETAIL_LINES).map((text) => this.#quoted(text)),
       ...(left > 0
         ? [
@@ -172,15 +175,15 @@ export class EventLines {
   #waveStopped(event: Extract<OrchestrateEvent, { type: 'wave-stopped' }>): Line {
     const ids = listIds(event.tasks.map(({ id }) => id));
     return this.#row(event.at, [
-      { text: `${waveTitle(event)} is stopped`, style: 'bad' },
+      { text: `${waveTitle(event)} stopped`, style: 'bad' },
       ...foreignLine(
-        `: ${ids} failed too often, so something may be wrong with all of it. Nothing more of it begins until you answer for one of them.`,
+        `: ${ids} used up their attempts, so the problem may be a common one. No other task of this wave starts until you answer for one of them.`,
         this.#look,
       ),
     ]);
   }
 
-  /** Somebody else's text, behind our gutter. */
+  /** Text that is not ours, behind the gutter. */
   #quoted(text: string): Line {
     const { lead, more } = leads(this.#look, '', '');
     const before = { text: INDENT.slice(2) };
@@ -193,11 +196,25 @@ export class EventLines {
   }
 }
 
+const STOPPING = {
+  interrupted: 'Stopping',
+  budget: 'The budget is used up',
+  time: 'The time limit is reached',
+} as const;
+
+/** `Stopping: waiting for 2 running tasks. Press Ctrl-C again to end them.` */
+function stoppingWords({ why, tasks, ending }: Extract<OrchestrateEvent, { type: 'stopping' }>): string {
+  const count = plural(tasks.length, 'running task');
+  if (ending) return `Ending ${count}. ${tasks.length === 1 ? 'It does' : 'They do'} not count as failed.`;
+  const again = why === 'interrupted' ? ' again' : '';
+  return `${STOPPING[why]}: waiting for ${count}. Press Ctrl-C${again} to end ${tasks.length === 1 ? 'it' : 'them'}.`;
+}
+
 function inOneLine(text: string): string {
   const line = text.trimEnd().replace(/[\t\n\r ]+/g, ' ');
   const shown = cutText(line, LONGEST);
   if (shown === line) return line;
-  return `${shown} … (${line.length - shown.length} more characters; teddy task show has all)`;
+  return `${shown} … (${line.length - shown.length} more characters; teddy task show has the full text)`;
 }
 
 function inBrackets(remarks: readonly string[]): string {

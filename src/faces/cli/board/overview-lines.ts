@@ -7,17 +7,17 @@ import { layOut, textWidth } from '../terminal/line.js';
 import { describeLookalikes } from '../terminal/lookalike.js';
 import { plural } from '../words.js';
 
-/** Of the plans and of the commands each, before a run begins. */
+/** Most lines for the task files, and for the commands, before a run starts. */
 const MOST_LINES = 200;
 
-/** Of the names of tasks, beside a command. */
+/** Of the task ids beside a command. */
 const WIDEST_LABEL = 24;
-/** With fewer columns they stand above it. */
+/** With fewer columns they are above it. */
 const NARROW = 60;
 
 /**
- * What a run does, before it does any of it: the commands come last, where they are still to be seen when it has begun.
- * `isDry`: it does not begin, and all is shown, however long that is.
+ * What a run will do. The commands come last, where they are still visible once it has started.
+ * `isDry`: nothing starts, and everything is shown, however long.
  */
 export function orchestrationLines(
   overview: OrchestrationOverview,
@@ -36,8 +36,8 @@ export function orchestrationLines(
   ];
 }
 
-const STARTING = 'This is what begins now; teddy orchestrate --dry-run shows it without starting anything.';
-const DRY = 'This is what would be done; nothing is started.';
+const STARTING = 'Starting (preview with --dry-run):';
+const DRY = 'Preview; nothing is started:';
 
 function fewer(lines: readonly string[], most: number, what: string): string[] {
   if (lines.length <= most) return [...lines];
@@ -65,20 +65,24 @@ function planLines(plans: readonly OverviewPlan[], paint: Paint): string[] {
     const column = Math.max(0, ...plan.tasks.map(({ id }) => visibleLine(id).length));
     for (const task of plan.tasks) lines.push(taskLine(task, column, paint));
   }
-  return lines.length === 0 ? ['There is no task in any plan.'] : lines;
+  return lines.length === 0 ? ['No task file has a task.'] : lines;
 }
 
-/** What open tasks wait on that nobody works on here. */
+/** What open tasks wait for that is not part of this run. */
 function outsideOf(plans: readonly OverviewPlan[]): string[] {
   const open = plans.flatMap(({ tasks }) => tasks.filter(isOpen));
   return [...new Set(open.flatMap(({ waitsOn }) => splitWaits(waitsOn).outside))];
 }
 
 function isOpen({ status }: OverviewTask): boolean {
+  return isOpenState(status);
+}
+
+export function isOpenState(status: OverviewTask['status']): boolean {
   return status !== 'done' && status !== 'skipped';
 }
 
-/** That nothing at all can begin, and why. */
+/** Says that nothing can start, and why. */
 function stuckLines(plans: readonly OverviewPlan[], paint: Paint, width: number): string[] {
   const open = plans.flatMap(({ tasks }) => tasks.filter(isOpen));
   if (open.length === 0 || open.some(({ status }) => status === 'ready')) return [];
@@ -91,10 +95,10 @@ function stuckLines(plans: readonly OverviewPlan[], paint: Paint, width: number)
     ...(outside.length === 0 ? [] : [`${listAre(outside)} not done and not part of this run`]),
     ...(asking.length === 0
       ? []
-      : [`${listIds(asking)} ${asking.length === 1 ? 'waits' : 'wait'} for your answer`]),
+      : [`${listIds(asking)} ${asking.length === 1 ? 'needs' : 'need'} your answer`]),
     ...(given.length === 0 ? [] : [`${listAre(given)} skipped, failed or blocked`]),
   ].join(', and ');
-  const sentence = `Nothing can begin: ${why === '' ? 'each task waits on another' : why}.`;
+  const sentence = `Nothing can start: ${why === '' ? 'every task is waiting for another one' : why}.`;
   return wrapWords(sentence, width).map((line) => paint('yellow', line));
 }
 
@@ -104,7 +108,7 @@ export function waveTitle({ phase, wave }: Pick<OverviewPlan, 'phase' | 'wave'>)
     ...(phase === null ? [] : [`phase ${visibleLine(phase)}`]),
     ...(wave === null ? [] : [`wave ${wave}`]),
   ];
-  if (words.length === 0) return 'Of no phase';
+  if (words.length === 0) return 'No phase';
   return words.join(', ').replace(/^./, (letter) => letter.toUpperCase());
 }
 
@@ -115,34 +119,28 @@ function taskLine(task: OverviewTask, column: number, paint: Paint): string {
   const state = STATE_WORDS[status];
   const colour = COLOURS[status as keyof typeof COLOURS] ?? 'dim';
   const remarks = [
-    // Why it waits says that it does.
+    // What it is waiting for says that it waits.
     ...(status === 'waiting' && waitsOn.length > 0 ? [] : [paint(colour, state)]),
     ...(waitsOn.length === 0 || status === 'done'
       ? []
-      : [paint('dim', `waits on ${listWaits(splitWaits(waitsOn).on)}`)]),
-    ...(isCheckpoint ? [paint('yellow', 'for a person')] : []),
-    ...(verify === null && !isCheckpoint && status !== 'done'
-      ? [paint('yellow', 'nothing verifies it')]
-      : []),
+      : [paint('dim', `waiting for ${listWaits(splitWaits(waitsOn).on)}`)]),
+    ...(isCheckpoint ? [paint('yellow', 'checkpoint')] : []),
+    ...(verify === null && !isCheckpoint && status !== 'done' ? [paint('yellow', 'no verify command')] : []),
   ];
   const shown = visibleLine(id);
   return `    ${paint('bold', shown)}${' '.repeat(column - shown.length)}  ${visibleLine(name)}  ${remarks.join('  ')}`;
 }
 
-/** Each command as it will be run: every row of it begins with our gutter, so that none can be taken for ours. */
+/** Each command as it will run. Every row starts with the gutter, so that no text of a command looks like ours. */
 function commandLines(
   commands: OrchestrationOverview['commands'],
   paint: Paint,
   width: number,
   most: number,
 ): string[] {
-  if (commands.length === 0)
-    return ['No command is run: no task that is to be done has a <verify> that can be.'];
-  const what =
-    commands.length === 1
-      ? 'this command, which verifies'
-      : `these ${commands.length} commands, which verify`;
-  const lines = wrapWords(`To start is to approve ${what} what is done:`, width);
+  if (commands.length === 0) return ['No verify command will run: no open task has one.'];
+  const what = commands.length === 1 ? 'This verify command' : `These ${commands.length} verify commands`;
+  const lines = wrapWords(`${what} will run without asking again:`, width);
   const labels = commands.map(({ tasks }) => labelOf(tasks));
   const widest = Math.max(...labels.map(textWidth).filter((each) => each <= WIDEST_LABEL), 0);
   const column = width < NARROW ? 0 : widest;
@@ -154,7 +152,7 @@ function commandLines(
         .flatMap((risk) => wrapWords(`⚠ ${visibleLine(risk)}`, width - 2))
         .map((row) => `  ${row}`),
     ];
-    // What follows is shown from its beginning, or not at all.
+    // A command is shown from its first line, or not at all.
     if (at > 0 && used + rows.length > most) {
       lines.push(moreLine(commands.length - at, 'more command'));
       break;
@@ -173,13 +171,13 @@ function labelOf(tasks: readonly string[]): string {
 }
 
 interface CommandForm {
-  /** Columns before the gutter, for the label; one that is wider stands above. */
+  /** Columns before the gutter, for the label; a wider label is above the command. */
   column: number;
   paint: Paint;
   width: number;
 }
 
-/** What is right of the gutter is the command, and nothing else is. */
+/** Right of the gutter is the command and nothing else. */
 function commandRows(command: string, label: string, { column, paint, width }: CommandForm): string[] {
   const fits = textWidth(label) <= column;
   const room = Math.max(width - column - (column === 0 ? 4 : 5), 2);
@@ -205,10 +203,9 @@ function commandRows(command: string, label: string, { column, paint, width }: C
 
 function howLines({ executor, jobs, isolation, plans }: OrchestrationOverview): string[] {
   if (plans.length === 0) return [];
-  const where =
-    isolation === 'worktree' ? 'each attempt in a git worktree of its own' : 'all in the project itself';
+  const where = isolation === 'worktree' ? 'each attempt in its own git worktree' : 'directly in the project';
   return [
-    `Executor ${visibleLine(executor)}, ${jobs === 1 ? 'one task at a time' : `${jobs} tasks at once`}, ${where}.`,
+    `Executor ${visibleLine(executor)}, ${jobs === 1 ? 'one task at a time' : `up to ${jobs} tasks at once`}, ${where}.`,
   ];
 }
 
@@ -217,7 +214,7 @@ function noteLines(note: string, paint: Paint, width: number): string[] {
   return [`${paint('yellow', 'note')}  ${first}`, ...more.map((line) => `      ${line}`)];
 }
 
-/** `--dry-run`: all of what a run would do, on standard output. */
+/** `--dry-run`: everything that a run would do, on standard output. */
 export function printOverview(
   overview: OrchestrationOverview,
   options: Pick<GlobalOptions, 'json' | 'color'> & { root: string },

@@ -1,4 +1,4 @@
-import type { NamedTask, OrchestrateEvent, TaskState } from '../../../orchestrate/events.js';
+import type { NamedTask, OrchestrateEvent, Summary, TaskState } from '../../../orchestrate/events.js';
 import { waveTitle } from './overview-lines.js';
 
 type Usage = Extract<OrchestrateEvent, { type: 'finished' }>['usage'];
@@ -8,15 +8,15 @@ export interface TaskProgress extends NamedTask {
   /** `Phase 03, wave 2` */
   wave: string;
   state: TaskState;
-  /** An attempt failed, and another follows. */
+  /** An attempt failed, and another one follows. */
   again: boolean;
-  /** Of what waits for a person: they know of it, and do something else. */
+  /** The user postponed its question. */
   later: boolean;
   attempt: number;
   executor: string;
-  /** When its state began, in ms since 1970. */
+  /** When it entered its state, in ms since 1970. */
   since: number;
-  /** What it printed last, or what is to be known of its state. */
+  /** Its last line of output, or what explains its state. */
   line: string;
   /** All of its attempts. */
   usage: Usage;
@@ -25,12 +25,14 @@ export interface TaskProgress extends NamedTask {
 const RECENT = 3;
 const NOTHING: Usage = { inputTokens: null, outputTokens: null, costUsd: null };
 
-/** How a run stands, made of its events. */
+/** The state of a run, built from its events. */
 export class BoardProgress {
   readonly tasks = new Map<string, TaskProgress>();
   beganAt: number | undefined;
   usage: Usage = NOTHING;
-  /** Whose attempts ended last, the last of them first. */
+  /** Set once nothing new starts. */
+  stopping: { why: NonNullable<Summary['stopped']>; ending: boolean } | undefined;
+  /** The tasks whose attempts ended last, newest first. */
   recent: TaskProgress[] = [];
 
   apply(event: OrchestrateEvent): void {
@@ -81,13 +83,16 @@ export class BoardProgress {
         });
         return;
       case 'handed':
-        this.#change(event.task, at, { state: 'running', executor: 'a person', line: event.planPath });
+        this.#change(event.task, at, { state: 'running', executor: 'you', line: event.planPath });
         return;
       case 'asked':
         this.#change(event.question, at, { state: 'asking', line: event.question.message });
         return;
       case 'answered':
         this.#change(event.task, at, { state: stateAfter(event.answer), line: '' });
+        return;
+      case 'stopping':
+        this.stopping = { why: event.why, ending: event.ending };
         return;
       case 'late':
       case 'wave-stopped':
@@ -97,13 +102,13 @@ export class BoardProgress {
     }
   }
 
-  /** A person leaves a question for later, or takes it up again. */
+  /** The user postpones a question, or comes back to it. */
   setLater(id: string, later: boolean): void {
     const task = this.tasks.get(id);
     if (task !== undefined) task.later = later;
   }
 
-  /** The tasks that are given up by now. */
+  /** The tasks that are skipped by now. */
   get skipped(): string[] {
     return [...this.tasks.values()].filter(({ state }) => state === 'skipped').map(({ id }) => id);
   }
@@ -137,7 +142,7 @@ export class BoardProgress {
 
 function stateAfter(answer: string): TaskState {
   if (answer === 'skip') return 'skipped';
-  // It is told once it is verified and captured.
+  // The event comes once it is verified and captured.
   if (answer === 'done') return 'done';
   return answer === 'abort' ? 'failed' : 'ready';
 }

@@ -3,36 +3,34 @@ import type { TaskQuestion } from '../../../orchestrate/events.js';
 import type { Person } from '../../../orchestrate/orchestration.js';
 import { answerWords, blockWords, outputWords } from '../commands/tasks/task-lines.js';
 import { Drafts } from '../review/drafts.js';
-import { BLANK, foreign, foreignLine, type Line, leads, prose, say, splitText } from '../terminal/line.js';
+import { BLANK, foreign, foreignLine, type Line, leads, prose, splitText } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
 import { clockTime } from '../words.js';
 
-/** A person at the terminal. Their questions wait for each other. */
+/** The user at the terminal. Questions are asked one at a time. */
 export interface SeatedPerson extends Required<Person> {
-  /** What stands above the question that they are asked now, if any. */
+  /** The title above the current question, if any. */
   readonly title: string | undefined;
+  /** Takes the keyboard until it is closed. Keys that mean nothing are ignored. */
+  start(): void;
   close(): void;
 }
 
 export interface PersonOptions {
-  /** Ctrl-C: the whole run is to end. It may be pressed again. */
+  /** Ctrl-C: the first stops gently, the second ends everything. */
   interrupt(): void;
-  /** Where what is typed is kept: an absolute path of a folder that exists by then. */
+  /** Where typed text is saved: the absolute path of a folder that exists by then. */
   draftFolder(): string;
 }
 
-/** Is told which questions they leave for later, and which of those they take up again. */
+/** Called when a question is postponed, and when it is asked again. */
 export type OnLater = (id: string, isLater: boolean) => void;
 
-/** Takes the keyboard until it is closed: what is typed while nothing is asked goes nowhere. */
 export function openPerson(screen: Screen, options: PersonOptions, onLater: OnLater): SeatedPerson {
-  const person = new PersonAtTerminal(screen, options, onLater);
-  screen.openKeyboard();
-  person.serve();
-  return person;
+  return new PersonAtTerminal(screen, options, onLater);
 }
 
 interface Asked {
@@ -48,7 +46,7 @@ class PersonAtTerminal implements SeatedPerson {
   readonly #drafts: Drafts;
   readonly #end = new AbortController();
   #asked: Asked[] = [];
-  /** What to do where they want to be asked again, or never will be. */
+  /** Ends the wait of each postponed question: it is asked again, or never. */
   readonly #left = new Set<(isRecalled: boolean) => void>();
   #called = new AbortController();
   #isOver = false;
@@ -64,7 +62,7 @@ class PersonAtTerminal implements SeatedPerson {
   get title(): string | undefined {
     if (!this.#isAsking) return undefined;
     const more = this.#asked.length - 1;
-    return `A question${more > 0 ? `, and ${more} more after it` : ''}`;
+    return `Your answer is needed${more > 0 ? ` (${more} more after this)` : ''}`;
   }
 
   ask(question: TaskQuestion, signal: AbortSignal): Promise<string | undefined> {
@@ -81,7 +79,7 @@ class PersonAtTerminal implements SeatedPerson {
       signal.addEventListener('abort', () => asked.answer(undefined), { once: true });
       this.#asked.push(asked);
       this.#called.abort();
-      // How many more there are stands above the one that is asked now.
+      // The title shows how many more there are.
       this.#screen.change();
     });
   }
@@ -107,7 +105,12 @@ class PersonAtTerminal implements SeatedPerson {
     this.#screen.closeKeyboard();
   }
 
-  async serve(): Promise<void> {
+  start(): void {
+    this.#screen.openKeyboard();
+    void this.#serve();
+  }
+
+  async #serve(): Promise<void> {
     while (!this.#end.signal.aborted) {
       const [asked] = this.#asked;
       if (asked === undefined) await this.#watch();
@@ -115,7 +118,7 @@ class PersonAtTerminal implements SeatedPerson {
     }
   }
 
-  /** Nothing is asked. */
+  /** No question is open. */
   async #watch(): Promise<void> {
     this.#called = new AbortController();
     const signal = AbortSignal.any([this.#called.signal, this.#end.signal]);
@@ -165,7 +168,7 @@ class PersonAtTerminal implements SeatedPerson {
         return WORDS[key] ?? key;
       }
       const typed = await typeText(screen, {
-        title: `How to go on with ${question.id}`,
+        title: `How to fix ${question.id}`,
         text,
         above: panel,
       });
@@ -182,22 +185,20 @@ class PersonAtTerminal implements SeatedPerson {
     }
   }
 
-  /** What was typed and not sent. */
+  /** Saves what was typed and not sent. */
   #keep(question: TaskQuestion, text: string): void {
     const { look } = this.#screen;
     const kept = this.#drafts.create(draftName(question), `${text.trim()}\n`);
-    const words =
-      'reason' in kept ? kept.reason : `What you typed for ${question.id} is kept in ${kept.path}.`;
+    const words = 'reason' in kept ? kept.reason : `Your text for ${question.id} is saved in ${kept.path}.`;
     this.#screen.print([prose(foreignLine(words, look), 0)]);
   }
 
   #interrupt(): void {
-    if (!this.#isOver) this.#screen.print([say('Interrupted: what is under way is ended now.', 'flag', 0)]);
     this.#giveUp();
     this.#options.interrupt();
   }
 
-  /** The terminal has gone, or this process is to end. */
+  /** The terminal is gone, or this process must end. */
   #lose(): void {
     this.#giveUp();
     this.#end.abort();
@@ -236,10 +237,10 @@ function choiceOf(answer: TaskQuestion['answers'][number], { blocks, why }: Task
   const choice = ANSWER_KEYS[answer];
   if (answer === 'done' && why !== 'checkpoint') return { ...choice, label: 'I did it myself' };
   if (answer !== 'skip' || blocks.length === 0) return choice;
-  return { ...choice, label: `skip (${blocks.length} ${blocks.length === 1 ? 'waits' : 'wait'} on it)` };
+  return { ...choice, label: `skip (${blocks.length} ${blocks.length === 1 ? 'depends' : 'depend'} on it)` };
 }
 
-/** What a person is asked, the most telling first: what does not fit is cut from the end, and they can page in it. */
+/** A question, most important part first: what does not fit is reached by paging. */
 function taskQuestionLines(question: TaskQuestion, look: Look): Line[] {
   const blocks = blockWords(question.blocks);
   const detail = splitText(question.detail);
@@ -248,7 +249,7 @@ function taskQuestionLines(question: TaskQuestion, look: Look): Line[] {
     ...splitText(question.message).map((text) => prose(foreign(text, look))),
     ...(blocks === ''
       ? []
-      : [prose(foreignLine(`${blocks}, and cannot begin if you skip it.`, look, 'flag'))]),
+      : [prose(foreignLine(`${blocks} and cannot start if you skip it.`, look, 'flag'))]),
     ...(question.outputs.length === 0
       ? []
       : [prose(foreignLine(`All output: ${outputWords(question.outputs)}`, look, 'dim'))]),
@@ -264,7 +265,7 @@ function laterLine(question: TaskQuestion, look: Look): Line {
     more: [{ text: ' '.repeat(time.length) }],
     spans: [
       ...foreignLine(question.id, look, 'strong'),
-      { text: '  is left for later: Tab asks again, or ' },
+      { text: '  postponed. To answer: Tab, or ' },
       { text: answerWords(question), style: 'strong' },
     ],
     wrap: 'words',

@@ -12,10 +12,10 @@ import { type Paint, visibleLine } from '../output.js';
 import { hang, wrapText } from '../table.js';
 import { percent, plural, spellTime, spentWords } from '../words.js';
 
-/** Of the tasks that are open; `teddy task next` has all of them. */
+/** Most open tasks shown; `teddy task next` lists all. */
 const MOST_OPEN = 20;
 
-/** How a run ended, and what to do next. `skipped`: the tasks that are so by now, as far as that is known. */
+/** How a run ended, and what to do next. `skipped`: the ids of skipped tasks, if known. */
 export function summaryLines(summary: Summary, paint: Paint, skipped: readonly string[] = []): string[] {
   return [
     headLine(summary, paint, skipped),
@@ -29,33 +29,33 @@ export function summaryLines(summary: Summary, paint: Paint, skipped: readonly s
 function headLine(summary: Summary, paint: Paint, skippedIds: readonly string[]): string {
   const { complete, stopped, done, doneBefore, total, failed, skipped, open, questions } = summary;
   const before = doneBefore === 0 ? '' : `, ${doneBefore} of them before this run`;
-  if (complete) return `${paint('bold', 'Everything is done')}: ${plural(total, 'task')}${before}.`;
+  if (complete) return `${paint('bold', 'Finished')}: ${plural(total, 'task')} done${before}.`;
   const why = stopped === null ? '' : ` ${STOPPED[stopped]}`;
   if (isAllButSkipped(summary)) {
     const which = skippedIds.length === skipped ? ` (${listIds(skippedIds)})` : '';
-    const count = paint('yellow', `${skipped} skipped`);
-    return `${paint('bold', 'All that was to be done is done')}; ${count}${which}.${why}`;
+    const counts = `${done + doneBefore} done, ${paint('yellow', `${skipped} skipped`)}`;
+    return `${paint('bold', 'Finished')}: ${counts}${which}.${why}`;
   }
   const waiting = questions.length;
   const counts = [
     paint('green', `${done + doneBefore} of ${total} done`),
     ...(failed === 0 ? [] : [paint('red', `${failed} failed`)]),
     ...(skipped === 0 ? [] : [paint('yellow', `${skipped} skipped`)]),
-    ...(waiting === 0 ? [] : [paint('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`)]),
+    ...(waiting === 0 ? [] : [paint('yellow', `${waiting} ${waiting === 1 ? 'needs' : 'need'} your answer`)]),
     ...(open.length === 0 ? [] : [`${open.length} open`]),
   ].join(', ');
-  return `${paint('bold', 'Not everything is done')}: ${counts}.${why}`;
+  return `${paint('bold', 'Not finished')}: ${counts}.${why}`;
 }
 
-/** What is left was given up on purpose. */
+/** The rest was skipped on purpose. */
 function isAllButSkipped({ failed, skipped, open, questions }: Summary): boolean {
   return skipped > 0 && failed === 0 && open.length === 0 && questions.length === 0;
 }
 
 const STOPPED: Record<NonNullable<Summary['stopped']>, string> = {
-  interrupted: 'You interrupted it.',
-  budget: 'It stopped because its budget is used up.',
-  time: 'It stopped because its time is used up.',
+  interrupted: 'You stopped it.',
+  budget: 'The budget is used up.',
+  time: 'The time limit is reached.',
 };
 
 function openLines({ open }: Summary, paint: Paint): string[] {
@@ -65,7 +65,8 @@ function openLines({ open }: Summary, paint: Paint): string[] {
   return [
     'Open:',
     ...open.slice(0, MOST_OPEN).map(({ task, waitsOn }) => {
-      const on = waitsOn.length === 0 ? '' : paint('dim', `  waits on ${listWaits(splitWaits(waitsOn).on)}`);
+      const on =
+        waitsOn.length === 0 ? '' : paint('dim', `  waiting for ${listWaits(splitWaits(waitsOn).on)}`);
       return `  ${paint('bold', visibleLine(task.id))}  ${visibleLine(task.name)}${on}`;
     }),
     ...(left > 0 ? [`  … and ${left} more; teddy task next lists them`] : []),
@@ -73,11 +74,11 @@ function openLines({ open }: Summary, paint: Paint): string[] {
   ];
 }
 
-/** All of them, each with what to type: nothing goes on before they are answered. */
+/** Each question with the command that answers it. */
 function questionLines(questions: readonly TaskQuestion[], paint: Paint): string[] {
   if (questions.length === 0) return [];
   return [
-    questions.length === 1 ? 'Waits for your answer:' : `Wait for your answers:`,
+    questions.length === 1 ? 'Needs your answer:' : 'Need your answers:',
     ...questions.flatMap((question) => {
       const blocks = blockWords(question.blocks);
       const said = visibleLine(question.message.trimEnd().replace(/[\t\n\r ]+/g, ' '));
@@ -99,23 +100,23 @@ function amountLines(summary: Summary): string[] {
   if (attempts === 0) return [];
   return [
     `Attempts  ${attempts}${retryWords(attempts, retries)}${firstWords(firstAttemptRate)}`,
-    `Time      ${spellTime(elapsedMs)} (the longest chain of tasks ${spellTime(criticalPathMs)}, all work ${spellTime(workMs)})`,
+    `Time      ${spellTime(elapsedMs)} (longest chain of tasks ${spellTime(criticalPathMs)}, all tasks ${spellTime(workMs)})`,
     ...(costOf(summary) === '' ? [] : [`Cost      ${costOf(summary)}`]),
   ];
 }
 
-/** Those at a task of which an attempt had failed, be it in an earlier run. */
+/** A retry follows a failed attempt, also one of an earlier run. */
 function retryWords(attempts: number, retries: number): string {
   if (retries === 0) return '';
   if (retries === attempts) return retries === 1 ? ' (a retry)' : ' (all retries)';
   return ` (${retries} ${retries === 1 ? 'retry' : 'retries'})`;
 }
 
-/** How many of the tasks that this run has done never failed before. */
+/** The share of this run's completed tasks that never failed. */
 function firstWords(rate: number | null): string {
   if (rate === null) return '';
   const many = rate === 0 ? 'none' : rate === 1 ? 'all' : percent(rate);
-  return `; of the tasks done, ${many} at the first attempt`;
+  return `; ${many} passed first time`;
 }
 
 function costOf({ usage, attempts }: Summary): string {
@@ -123,11 +124,11 @@ function costOf({ usage, attempts }: Summary): string {
   if (unknown >= attempts) {
     const tokens = spentWords({ ...usage, costUsd: null });
     return tokens === ''
-      ? 'unknown: no executor said what it used'
-      : `${tokens}; no executor said what they cost`;
+      ? 'unknown: the executors report no usage'
+      : `${tokens}; the executors report no cost`;
   }
   const known = spentWords(usage);
-  return unknown === 0 ? known : `${known}, and what ${plural(unknown, 'attempt')} cost that did not say so`;
+  return unknown === 0 ? known : `${known}, plus ${plural(unknown, 'attempt')} without reported cost`;
 }
 
 function nextLines(summary: Summary): string[] {
@@ -135,14 +136,14 @@ function nextLines(summary: Summary): string[] {
   if (complete || isAllButSkipped(summary)) return [];
   const again = 'teddy orchestrate';
   if (questions.length > 0)
-    return [`Next: ${questions.length === 1 ? 'answer it' : 'answer them'}; then ${again} goes on.`];
-  if (stopped === 'budget') return [`Next: ${again} --budget USD goes on, with as much more as you say.`];
-  if (stopped !== null) return [`Next: ${again} goes on where this stopped.`];
+    return [`Next: ${questions.length === 1 ? 'answer it' : 'answer them'}, then continue with ${again}`];
+  if (stopped === 'budget') return [`Next: ${again} --budget USD continues with a new budget.`];
+  if (stopped !== null) return [`Next: ${again} continues where this stopped.`];
   if (failed > 0)
-    return [`Next: teddy task show ID says why one failed; teddy task resolve ID retry lets it begin again.`];
+    return ['Next: teddy task show ID shows why a task failed; teddy task resolve ID retry tries it again.'];
   if (open.length > 0 && skipped > 0)
-    return ['Next: what is open waits on what was skipped; teddy task resolve ID retry takes that up again.'];
-  return ['Next: teddy task next says what each of them waits for.'];
+    return ['Next: the open tasks depend on skipped ones; teddy task resolve ID retry brings one back.'];
+  return ['Next: teddy task next shows what each of them is waiting for.'];
 }
 
 export function exitCodeOf({ complete, stopped }: Pick<Summary, 'complete' | 'stopped'>): number {

@@ -14,22 +14,22 @@ interface Options extends GlobalOptions {
 }
 
 export const checkResultCommand = new TeddyCommand('check')
-  .description('judge a result, and change nothing')
-  .argument('<file>', 'the YAML of the result; - for standard input')
-  .option('--plan <plan>', `needed: ${PLAN}`)
-  .option('--fix', 'print the result with its form corrected')
+  .description('check a result without applying it')
+  .argument('<file>', 'the YAML result; - for standard input')
+  .option('--plan <plan>', `required: ${PLAN}`)
+  .option('--fix', 'print the result with its format corrected')
   .run(check)
   .helpText(`Examples:
   teddy result check result.yaml --plan 03-01
   some-executor | teddy result check - --plan 03-01 --json
   teddy result check result.yaml --plan 03-01 --fix > fixed.yaml
 
---fix corrects the form, not the claims: quotes, types, words such as yes or
-completed. It drops nothing and makes nothing up; what is in no field becomes
-a comment. It prints only a result that is not INVALID.
+--fix corrects the format, not the claims: quotes, types, words such as yes or
+completed. It drops nothing and invents nothing; text outside the fields
+becomes a comment. It prints only results that are not INVALID.
 
-Exit codes: 0 VALID or VALID_WITH_WARNINGS, 1 INVALID or not fixed, 2 no such
-plan or not readable.`);
+Exit codes: 0 VALID or VALID_WITH_WARNINGS, 1 INVALID or not fixable, 2 unknown
+task file or unreadable input.`);
 
 async function check(file: string, options: Options): Promise<number> {
   const named = requirePlan(options);

@@ -18,26 +18,26 @@ type Checked = Awaited<ReturnType<typeof verify>>;
 const MOST_SHOWN = 50;
 
 const verifyLogsCommand = new TeddyCommand('verify')
-  .description('check every log against the ledger, and the ledger against itself')
+  .description('check the logs of all results for missing or changed entries')
   .run(verifyLogs)
   .helpText(`Examples:
   teddy logs verify
   teddy logs verify --json
 
-Exit codes: 0 nothing is missing or changed, 1 something is, 2 not readable.`);
+Exit codes: 0 nothing is missing or changed, 1 something is, 2 unreadable.`);
 
 const rotateLogsCommand = new TeddyCommand('rotate')
-  .description('move logs older than 30 days, and all but the last 10 sessions, to archive/')
-  .option('--dry-run', 'only say what would be moved')
+  .description('move logs older than 30 days, and all but the last 10 batches, to archive/')
+  .option('--dry-run', 'only show what would be moved')
   .run(rotateLogs)
   .helpText(`Examples:
   teddy logs rotate
   teddy logs rotate --dry-run --json
 
-The first result of a day does this too.`);
+The first result of each day does this automatically.`);
 
 export const logsCommand = commandGroup('logs', [verifyLogsCommand, rotateLogsCommand])
-  .description('the log of all results: is it whole, and what of it is old')
+  .description('check and archive the logs of results')
   .helpText(`Examples:
   teddy logs verify
   teddy logs rotate --dry-run`);
@@ -51,16 +51,13 @@ async function verifyLogs(options: GlobalOptions): Promise<number> {
 
 function toWords({ ok, entries, problems }: Checked, paint: Paint): string[] {
   if (entries === 0 && ok) return ['There are no logs here yet.'];
-  if (ok)
-    return [`${plural(entries, 'result')}: ${paint('green', 'every log is there and as it was written')}.`];
+  if (ok) return [`${plural(entries, 'result')}: ${paint('green', 'all logs are present and unchanged')}.`];
   return [
     `${plural(entries, 'result')}: ${paint('red', plural(problems.length, 'problem'))}`,
     ...problems
       .slice(0, MOST_SHOWN)
       .map(({ code, message }) => `  ${visibleLine(message)} ${paint('dim', code)}`),
-    ...(problems.length > MOST_SHOWN
-      ? [`  and ${problems.length - MOST_SHOWN} more; --json has them all`]
-      : []),
+    ...(problems.length > MOST_SHOWN ? [`  and ${problems.length - MOST_SHOWN} more; --json lists all`] : []),
   ];
 }
 
@@ -72,7 +69,7 @@ async function rotateLogs(options: RotateOptions): Promise<number> {
   if (rotated.status === 'failed') throw new UserError(visibleLine(rotated.reason));
   const { days, sessions, left } = rotated;
   for (const { path, reason } of left)
-    writeError(`${visibleLine(path)} ${visibleLine(reason)}, so it stays where it is.\n`);
+    writeError(`${visibleLine(path)} ${visibleLine(reason)}, so it was not moved.\n`);
   printResult(project.workspace.root, options, { dryRun, days, sessions, left }, () =>
     describeRotation(days, sessions, dryRun),
   );
@@ -81,13 +78,15 @@ async function rotateLogs(options: RotateOptions): Promise<number> {
 
 function describeRotation(days: readonly string[], sessions: readonly string[], dryRun: boolean): string[] {
   if (days.length === 0 && sessions.length === 0)
-    return ['Nothing is old enough for the archive: logs stay for 30 days, and the last 10 sessions.'];
+    return ['Nothing to archive: logs stay for 30 days, and the last 10 batches.'];
   const count = [
     ...(days.length > 0 ? [`${plural(days.length, 'day')} of logs`] : []),
-    ...(sessions.length > 0 ? [plural(sessions.length, 'past session')] : []),
+    ...(sessions.length > 0
+      ? [sessions.length === 1 ? '1 past batch' : `${sessions.length} past batches`]
+      : []),
   ].join(' and ');
   return [
-    `${count} ${dryRun ? 'would go' : 'went'} to the archive:`,
+    `${dryRun ? 'Would move' : 'Moved'} ${count} to the archive:`,
     ...[...days, ...sessions].map((name) => `  ${visibleLine(name)}`),
   ];
 }

@@ -39,7 +39,7 @@ export function metricsLines(
   const first = 'firstAttemptSuccessRate' in found ? found.firstAttemptSuccessRate : null;
   const facts: [string, string | null][] = [
     ['Success', found.successRate === null ? null : percent(found.successRate)],
-    ['First attempt', first === null ? null : `${percent(first)} of tasks succeeded with it`],
+    ['First attempt', first === null ? null : `${percent(first)} of tasks succeeded`],
     ['Retries', String(found.retries)],
     ['Time', describeTime(found.duration)],
     ['Files touched', String(found.filesTouched)],
@@ -80,14 +80,14 @@ export function planLines(what: string, rows: readonly BarRow[], paint: Paint): 
   ];
 }
 
-/** How long the last plans took, the oldest first as time runs. */
+/** How long the last task files took, oldest first. */
 export function trendLines({ trend, plans }: TrendMetrics, paint: Paint): string[] {
-  if (plans.length === 0) return ['No plan is completed yet that says how long it took.'];
+  if (plans.length === 0) return ['No completed task file with recorded times yet.'];
   const inTime = [...plans].reverse();
   const line = sparkline(inTime.map(({ durationMs }) => durationMs));
   const colour = trend === 'Improving' ? 'green' : trend === 'Declining' ? 'red' : 'yellow';
   return [
-    `Last ${plural(plans.length, 'plan')}  ${paint('cyan', line)}  ${paint(colour, trend)}`,
+    `Last ${plural(plans.length, 'task file')}  ${paint('cyan', line)}  ${paint(colour, trend)}`,
     ...tableLines(
       inTime.map(({ id, durationMs, completedAt }) => [
         cell(` ${id}`),
@@ -127,7 +127,7 @@ function describeTime({ count, total, average, ...range }: DailyMetrics['duratio
 
 function describeVerified({ count, average, falseClaims }: ResultMetrics['verification']): string | null {
   if (count === 0 || average === null) return null;
-  const untrue = falseClaims === 0 ? 'all claims true' : `${plural(falseClaims, 'claim')} untrue`;
+  const untrue = falseClaims === 0 ? 'all claims true' : `${plural(falseClaims, 'claim')} false`;
   return `${count} by teddy, ${untrue}, ${exactTime(average)} each`;
 }
 
@@ -178,7 +178,7 @@ export function sparkline(values: readonly number[]): string {
     .join('');
 }
 
-/** Failures that leave no result, and that no number of results tells of. */
+/** Failures without a result, which no count of results includes. */
 const WITHOUT_RESULT: readonly [FailureKind, string][] = [
   ['crash', 'crashed'],
   ['time-out', 'timed out'],
@@ -199,19 +199,19 @@ export function attemptFactLines(attempts: readonly ExecutorAttempts[], paint: P
   const said = [
     `${count} by teddy orchestrate, ${retries === 1 ? '1 retry' : `${retries} retries`}`,
     ...(count === 0 ? [] : [`${exactTime(total)} in all, ${exactTime(total / count)} each`]),
-    ...(cutOff === 0 ? [] : [`${cutOff} more cut off, and not counted`]),
+    ...(cutOff === 0 ? [] : [`${cutOff} more interrupted (not counted)`]),
   ].join('; ');
   const costUsd = costs.length === 0 ? null : costs.reduce((all, each) => all + each, 0);
   return factLines(
     [
       ['Attempts', said],
-      ['Cost', costUsd === null ? null : `${costWords({ costUsd })}, as far as executors said`],
+      ['Cost', costUsd === null ? null : `${costWords({ costUsd })}, as reported by executors`],
     ],
     paint,
   );
 }
 
-/** How far each executor's word can be relied on. */
+/** How reliable each executor's claims are. */
 export function executorLines(executors: readonly ExecutorMetrics[], paint: Paint): string[] {
   const heads = ['results', 'success', 'verified', 'false claims'];
   const rows = executors.map((each) => [

@@ -54,28 +54,28 @@ const SMALL_PROJECT = 2000;
 const DAYS = 14;
 
 export const metricsCommand = new TeddyCommand('metrics')
-  .description('success, failure and time of the results, in numbers and small charts')
-  .option('--day <date>', 'of one day: 2026-01-26, or today')
-  .option('--plan <plan>', `of one plan: ${PLAN}`)
-  .option('--phase <number>', 'of one phase: 3')
-  .option('--task <id>', 'of one task: 03-01:2')
-  .option('--trend [n]', 'how long the last plans took (default: 5 of them)')
-  .option('--rebuild', 'count everything again from the log, and say what differs')
+  .description('show success rates, retries and times of results')
+  .option('--day <date>', 'for one day: 2026-01-26, or today')
+  .option('--plan <plan>', `for one task file: ${PLAN}`)
+  .option('--phase <number>', 'for one phase: 3')
+  .option('--task <id>', 'for one task: 03-01:2')
+  .option('--trend [n]', 'how long the last n task files took (default: 5)')
+  .option('--rebuild', 'recount everything from the logs, and show what differs')
   .run(metrics)
   .helpText(`Examples:
   teddy metrics
   teddy metrics --day 2026-01-26
   teddy metrics --plan 03-01 --json
   teddy metrics --trend
-  teddy metrics --rebuild           mends the counters where they differ
+  teddy metrics --rebuild           fixes counters that differ
 
-Exit codes: 0 done, 1 --rebuild found a difference, 2 misuse.`);
+Exit codes: 0 success, 1 --rebuild found a difference, 2 usage error.`);
 
 async function metrics(options: MetricsOptions): Promise<number> {
   const views = VIEWS.filter((view) => options[view] !== undefined);
   if (views.length > 1)
     throw new UserError(
-      `${views.map((view) => `--${view}`).join(' and ')} do not go together; ask for one of them.`,
+      `${views.map((view) => `--${view}`).join(' and ')} cannot be combined. Use one of them.`,
     );
   if (options.rebuild) return rebuild(options);
   const project = await openToRead(options);
@@ -98,21 +98,21 @@ function readMetrics(project: CaptureProject, { day, plan, phase, task, trend }:
 
 function readCount(written: string): number {
   if (!/^[1-9]\d{0,5}$/.test(written))
-    throw new UserError(`--trend ${visibleLine(written)} is not a number of plans; write one like 5.`);
+    throw new UserError(`--trend ${visibleLine(written)} is not a number of task files, such as 5.`);
   return Number(written);
 }
 
 function showDay(project: CaptureProject, day: string): Shown {
   const date = day === 'today' ? today() : day;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date)))
-    throw new UserError(`--day ${visibleLine(day)} is no date; write one like 2026-01-26, or today.`);
+    throw new UserError(`--day ${visibleLine(day)} is not a date. Use one like 2026-01-26, or today.`);
   const found = getDailyMetrics(project, date);
   const rows = found?.byPlan.map((plan) => ({ name: plan.planId, ...plan })) ?? [];
   return {
     json: found,
     lines: (paint) =>
       found
-        ? [...metricsLines(date, found, paint), '', ...planLines('By plan', rows, paint)]
+        ? [...metricsLines(date, found, paint), '', ...planLines('By task file', rows, paint)]
         : [`No results on ${date}.`],
   };
 }
@@ -138,7 +138,7 @@ function showPlan(project: CaptureProject, named: string): Shown {
 
 function showPhase(project: CaptureProject, phase: string): Shown {
   if (!/^\d{1,6}(?:\.\d{1,6}){0,3}$/.test(phase))
-    throw new UserError(`--phase ${visibleLine(phase)} is no number of a phase, such as 3.`);
+    throw new UserError(`--phase ${visibleLine(phase)} is not a phase number, such as 3.`);
   const found = getPhaseMetrics(project, phase);
   return {
     json: found,
@@ -148,7 +148,7 @@ function showPhase(project: CaptureProject, phase: string): Shown {
       return [
         ...metricsLines(`Phase ${found.phase}`, found, paint),
         '',
-        ...planLines('By plan', plans.map(asRow), paint),
+        ...planLines('By task file', plans.map(asRow), paint),
       ];
     },
   };
@@ -176,7 +176,7 @@ function showProject(project: CaptureProject): Shown {
     return {
       json: { project: null, days: [], plans: [], executors: [], attempts, trend: null },
       lines: (paint) => [
-        'There are no results here yet; teddy result submit or teddy orchestrate brings the first.',
+        'No results yet. teddy result submit or teddy orchestrate records the first.',
         ...attemptFactLines(attempts ?? [], paint),
         ...attemptTable(paint),
       ],
@@ -195,11 +195,13 @@ function showProject(project: CaptureProject): Shown {
       ...(days.length === 0 ? [] : ['', ...dayLines(days, paint)]),
       ...(rows.length === 0
         ? []
-        : ['', ...planLines(small ? 'By plan' : 'By plan, these days', rows, paint)]),
+        : ['', ...planLines(small ? 'By task file' : 'By task file, these days', rows, paint)]),
       ...(executors.length === 0 ? [] : ['', ...executorLines(executors, paint)]),
       ...attemptTable(paint),
       '',
-      ...(trend ? trendLines(trend, paint) : ['teddy metrics --trend shows how long the last plans took.']),
+      ...(trend
+        ? trendLines(trend, paint)
+        : ['teddy metrics --trend shows how long the last task files took.']),
     ],
   };
 }
@@ -248,14 +250,14 @@ export async function rebuild(options: GlobalOptions): Promise<number> {
 }
 
 function toWords({ drift, differences, results }: Rebuilt, paint: Paint): string[] {
-  const counted = `${plural(results, 'result')} counted again from the log`;
+  const counted = `${plural(results, 'result')} recounted from the logs`;
   if (!drift) return [`${counted}: ${paint('green', 'no difference')}.`];
   const files = new Set(differences.map(({ file }) => file)).size;
   return [
     `${counted}: ${paint('red', `${plural(differences.length, 'difference')} in ${plural(files, 'file')}`)}`,
     ...differences.slice(0, MOST_SHOWN).map((each) => `  ${describeDifference(each)}`),
     ...(differences.length > MOST_SHOWN
-      ? [`  and ${differences.length - MOST_SHOWN} more; --json has them all`]
+      ? [`  and ${differences.length - MOST_SHOWN} more; --json lists all`]
       : []),
     describeEnd(differences),
   ];
@@ -265,9 +267,7 @@ type Difference = Rebuilt['differences'][number];
 
 function describeEnd(differences: readonly Difference[]): string {
   if (differences.every(isLeft)) return 'No counter was changed.';
-  return differences.some(isLeft)
-    ? 'The counters were put right, where there is a log to go by.'
-    : 'The counters were put right.';
+  return differences.some(isLeft) ? 'Counters with a log were corrected.' : 'The counters were corrected.';
 }
 
 /** Its logs are gone or were changed: the record is all that is left of them, and stays. */
@@ -279,9 +279,9 @@ function isLeft({ field, recorded, logged }: Difference): boolean {
 function describeDifference({ file, field, recorded, logged }: Difference): string {
   const say = (value: unknown) => (value === null ? 'nothing' : visibleLine(String(value)));
   if (field !== null)
-    return `${visibleLine(file)}: ${visibleLine(field)} was ${say(recorded)}, the log has ${say(logged)}`;
+    return `${visibleLine(file)}: ${visibleLine(field)} was ${say(recorded)}, the logs say ${say(logged)}`;
   if (isLeft({ file, field, recorded, logged }))
-    return `${visibleLine(file)}: ${logged === 'changed' ? 'a log of it was changed' : 'there is no log for it any more'}, so it stays as it is`;
+    return `${visibleLine(file)}: ${logged === 'changed' ? 'one of its logs was changed' : 'its log is missing'}, so it was left unchanged`;
   const state = recorded === null ? 'missing' : recorded === 'damaged' ? 'damaged' : 'wrong';
-  return `${visibleLine(file)}: was ${state}, the log has ${plural(Number(logged), 'result')} for it`;
+  return `${visibleLine(file)}: was ${state}, the logs have ${plural(Number(logged), 'result')}`;
 }

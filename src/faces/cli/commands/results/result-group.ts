@@ -4,7 +4,7 @@ import { RESULT_FIELDS } from './result-lines.js';
 import { submitResultCommand } from './submit.js';
 
 export const resultCommand = commandGroup('result', [submitResultCommand, checkResultCommand])
-  .description("judge executors' results and make them part of the project")
+  .description("check and record executors' results")
   .helpText(`Examples:
   teddy result submit result.yaml --plan 03-01
   teddy result check result.yaml --plan 03-01

@@ -11,9 +11,9 @@ import { firstLineOf, type Outlook, questionJson } from '../tasks/task-lines.js'
 /** What an executor prints, for the help and for those who read a task. */
 export const RESULT_FIELDS = `Fields of a result (YAML):
   status             success, failure or blocked
-  task_name          the task's name, as the plan has it
+  task_name          the task's name, as in the task file
   files_modified     a list of paths; [] for none
-  verification       command, exit_code, output_summary; null where nothing ran
+  verification       command, exit_code, output_summary; null if nothing ran
   done_criteria_met  true or false
   evidence           what was done, and what shows it
   error              null for a success, otherwise what went wrong
@@ -96,10 +96,10 @@ export function noteLines(
 const MARKED = { success: 'completed', failure: 'failed', blocked: 'blocked' } as const;
 const COLOURS = { success: 'green', failure: 'red', blocked: 'yellow' } as const;
 
-/** What became of the project's files. */
+/** What changed in the project's files. */
 export function captureLines(captured: CapturedResult, paint: Paint): string[] {
   const { notes, conflicts } = captured;
-  const message = 'Another program changed these files meanwhile; all was read again.';
+  const message = 'Another program changed these files at the same time; everything was read again.';
   return [
     ...appliedLines(captured, paint),
     ...noteLines(conflicts > 0 ? [...notes, { severity: 'warning', message }] : notes, paint),
@@ -111,11 +111,11 @@ function appliedLines(captured: CapturedResult, paint: Paint): string[] {
   const log = visibleLine(captured.logged);
   const isNoted = (code: string) => captured.notes.some((note) => note.code === code);
   if (captured.status === 'rejected')
-    return [`Nothing was applied. The result is kept, with these reasons: ${log}`];
+    return [`Nothing was applied. The rejected result and the reasons are in ${log}`];
   if (captured.status === 'duplicate')
     return isNoted('key-reused')
       ? ['Nothing was applied.']
-      : [`This result was captured before, and does not count again. Its log: ${log}`];
+      : [`Duplicate: this result was already recorded in ${log}`];
   const task = visibleLine(`${plan.id}:${verdict.match?.task.index ?? '?'}`);
   const marked = status === null ? '' : paint(COLOURS[status], MARKED[status]);
   const mark = isNoted('result-late') ? 'stays completed' : marked;
@@ -123,11 +123,11 @@ function appliedLines(captured: CapturedResult, paint: Paint): string[] {
     `PLAN.md   ${visibleLine(plan.path)}: ${task} ${mark}`,
     `STATE.md  ${visibleLine(captured.statePath)}`,
     `Log       ${log}`,
-    ...(session === null ? [] : [`Session   ${visibleLine(session)}`]),
+    ...(session === null ? [] : [`Batch     ${visibleLine(session)}`]),
   ];
 }
 
-/** What became of a result, for programs. */
+/** The outcome of a result, for `--json`. */
 export function capturedJson(captured: CapturedResult, { next, asking, waiting }: Outlook) {
   const { status, verdict, plan, verification, notes } = captured;
   return {
@@ -149,7 +149,7 @@ export function capturedJson(captured: CapturedResult, { next, asking, waiting }
   };
 }
 
-/** Whether what was claimed holds; nothing where nobody asked. `claim` is who said what. */
+/** Whether the claim is true; empty if verification was not requested. `claim`: who claimed what. */
 export function describeVerification(
   captured: CapturedResult,
   asked: boolean,
@@ -161,7 +161,7 @@ export function describeVerification(
   const claimed = verdict.result?.status;
   if (verification === null) {
     return claimed === 'success'
-      ? [`Verified  ${paint('yellow', 'no')}: the task names no command that can be run`]
+      ? [`Verified  ${paint('yellow', 'no')}: the task has no verify command`]
       : [];
   }
   const found = `\`${visibleLine(firstLineOf(verification.command))}\` ${visibleLine(describeEnd(verification))}`;
@@ -169,12 +169,12 @@ export function describeVerification(
   return status === 'applied'
     ? [paint('red', `${claim}, but ${found}: recorded as ${effectiveStatus}.`)]
     : [
-        paint('red', `The earlier claim does not hold: it says ${claimed}, but ${found}.`),
-        'What was captured stays as it is. A result with the next metadata.attempt, submitted with --verify, puts it right.',
+        paint('red', `The recorded claim is false: it says ${claimed}, but ${found}.`),
+        'The record was not changed. To correct it, submit a result with the next metadata.attempt and --verify.',
       ];
 }
 
-/** Whether what a result claims is what we saw, if we looked. */
+/** Whether the claim agrees with the verification, if there was one. */
 export function isTrue({ verdict, verification, effectiveStatus }: CapturedResult): boolean {
   const claimed = verdict.result?.status;
   if (effectiveStatus !== null && effectiveStatus !== claimed) return false;
@@ -183,15 +183,15 @@ export function isTrue({ verdict, verification, effectiveStatus }: CapturedResul
   );
 }
 
-/** `exits with 1`, or why it did not end by itself. */
+/** `exited with 1`, or why it did not end by itself. */
 function describeEnd({ exitCode, outputSummary, vacuous }: VerificationRun): string {
-  if (vacuous) return 'runs no test';
-  if (exitCode !== null) return `exits with ${exitCode}`;
+  if (vacuous) return 'ran no test';
+  if (exitCode !== null) return `exited with ${exitCode}`;
   const [reason = ''] = outputSummary.split('\n', 1);
-  return /^The command (.+)\.$/.exec(reason)?.[1] ?? 'does not end by itself';
+  return /^The command (.+)\.$/.exec(reason)?.[1] ?? 'did not end by itself';
 }
 
-/** A command that verifies a claim, as a person sees it. From when it begins a signal stops it, and teddy not before it. */
+/** Shows a verify command and its output. Once it runs, a signal stops the command before teddy. */
 export class Verifying {
   private readonly interruption = new AbortController();
   private stopListening: (() => void) | undefined;

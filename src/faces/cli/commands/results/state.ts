@@ -21,12 +21,9 @@ interface Field {
 }
 
 export const stateCommand = new TeddyCommand('state')
-  .description('what STATE.md should say, and where it says something else')
-  .option(
-    '--state <file>',
-    'the STATE.md (default: the one in the config, the root, .planning or .ultraplan)',
-  )
-  .option('--write', 'write what it should say; what people wrote there stays')
+  .description('compare STATE.md with the recorded results, or update it')
+  .option('--state <file>', 'the file (default: from the config, the root, .planning or .ultraplan)')
+  .option('--write', 'update it; text that people wrote stays')
   .run(state)
   .helpText(`Examples:
   teddy state
@@ -82,7 +79,7 @@ function toWords(
     ];
   });
   return [
-    `${paint('bold', visibleLine(described.path))}: ${describeOutcome(described, fields, written)}`,
+    `${paint('bold', visibleLine(described.path))} ${describeOutcome(described, fields, written)}`,
     ...tableLines(rows, { flexible: 2, paint }),
   ];
 }
@@ -95,12 +92,12 @@ function describeOutcome(
   const count = fields.filter(differs).length;
   const different = plural(count, 'field');
   if (written) {
-    if (!written.changed) return 'nothing to write, it says what it should';
-    return exists ? `written, ${different} changed` : 'written';
+    if (!written.changed) return 'is up to date; nothing was written';
+    return exists ? `was updated: ${different} changed` : 'was created';
   }
-  if (!exists) return 'not there yet; teddy state --write writes it';
-  if (text === updated) return 'says what it should';
-  return `${different} should say something else; teddy state --write writes ${count === 1 ? 'it' : 'them'}`;
+  if (!exists) return 'does not exist yet; teddy state --write creates it';
+  if (text === updated) return 'is up to date';
+  return `differs in ${different}; teddy state --write updates it`;
 }
 
 function compare({ text, updated }: StateDescription): Field[] {

@@ -26,13 +26,13 @@ import {
 const JOURNAL = '.ultraplan/state/journal.jsonl';
 
 export const submitResultCommand = new TeddyCommand('submit')
-  .description('judge a result; apply it to PLAN.md and STATE.md; log it; say what is next')
-  .argument('<file>', 'the YAML of the result; - for standard input')
-  .option('--plan <plan>', `needed: ${PLAN}`)
-  .option('--state <file>', 'the STATE.md to keep up to date')
-  .option('--session <id>', 'begin or go on with this session')
-  .option('--id <key>', "the result's identity (default: a hash of plan and text)")
-  .option('--verify', "run the task's <verify> command before believing a success")
+  .description('record a result: check it, update PLAN.md and STATE.md, show what is next')
+  .argument('<file>', 'the YAML result; - for standard input')
+  .option('--plan <plan>', `required: ${PLAN}`)
+  .option('--state <file>', 'the STATE.md to update')
+  .option('--session <id>', 'start or continue this batch of results')
+  .option('--id <key>', "the result's identity (default: a hash of task file and text)")
+  .option('--verify', "run the task's <verify> command before accepting a success")
   .run(submit)
   .helpText(`Examples:
   teddy result submit result.yaml --plan 03-01
@@ -40,15 +40,15 @@ export const submitResultCommand = new TeddyCommand('submit')
   teddy result submit result.yaml --plan 03-01 --verify
   teddy result submit result.yaml --plan 03-01 --id build-814 --json
 
-A result is applied once: the same text again is a duplicate, and changes
-nothing. A true retry says so: metadata.attempt: 2.
+A result is recorded once: the same text again is a duplicate and changes
+nothing. A real retry states its attempt: metadata.attempt: 2.
 
-With --verify, what the command says goes before what the result claims.
+With --verify, the command's exit code overrides the result's claim.
 
-Exit codes: 0 captured (also a failure that was told as one, and a duplicate),
-1 INVALID, or a claim that --verify found to be untrue, 2 no such plan, not
-readable, not trusted, or locked for a minute. What came on standard input is
-kept in .teddy/incoming until it is captured.`);
+Exit codes: 0 recorded (also a reported failure, and a duplicate), 1 INVALID,
+or a claim that --verify found to be false, 2 unknown task file, unreadable,
+not trusted, or locked for a minute. Text from standard input is saved in
+.teddy/incoming until it is recorded.`);
 
 async function submit(file: string, options: SubmitWords): Promise<number> {
   const place = findProject(options);
@@ -84,14 +84,14 @@ async function submitInput(input: ResultInput, place: Project, options: SubmitWo
     printResult(place.root, options, capturedJson(captured, outlook), (paint) =>
       toWords(captured, outlook, options, paint),
     );
-    // A failure that was told as one is captured like a success; a claim that did not hold is not what was asked for.
+    // A reported failure is recorded like a success; a false claim exits with 1.
     return captured.status === 'rejected' || !isTrue(captured) ? 1 : 0;
   } catch (error) {
     if (verifying.interrupted) {
       const { held } = input;
       const again =
-        held && `The result is kept; to submit it again: ${describeSubmit(held.path, place, options)}\n`;
-      writeError(`Interrupted; the result was not captured.\n${again ?? ''}`);
+        held && `The result is saved. To submit it again: ${describeSubmit(held.path, place, options)}\n`;
+      writeError(`Interrupted; the result was not recorded.\n${again ?? ''}`);
       return 130;
     }
     const { isPlan } = await import('../../../../tasks/verify-result.js');
@@ -114,7 +114,7 @@ function readState(place: Project, plan: string, options: SubmitWords): string |
   if (options.state === undefined) return undefined;
   const state = stateFromRoot(place.root, options.state);
   if (state !== plan) return state;
-  throw new UserError(`--state ${visibleLine(options.state)} is the plan itself; name another file.`);
+  throw new UserError(`--state ${visibleLine(options.state)} is the task file itself. Name another file.`);
 }
 
 function toWords(captured: CapturedResult, outlook: Outlook, options: SubmitWords, paint: Paint): string[] {
@@ -163,7 +163,7 @@ async function keeping<T>(
     // A sentence that names an option blames it.
     const isBlamed = (option: string) =>
       new RegExp(`--${option}\\b`).test(error.message) || (option === 'plan' && error instanceof NoSuchPlan);
-    const way = `The result is kept; to submit it again: ${describeSubmit(held.path, place, options, isBlamed)}`;
+    const way = `The result is saved. To submit it again: ${describeSubmit(held.path, place, options, isBlamed)}`;
     if (error instanceof UserError) throw new UserError(`${error.message}\n${way}`, { cause: error });
     writeError(`${way}\n`);
     throw error;
@@ -172,7 +172,7 @@ async function keeping<T>(
   }
 }
 
-/** Says which results processes left that died before they had captured them. */
+/** Names the results that processes left when they died before recording them. */
 function tellOfLeft({ held }: ResultInput, place: Project, options: GlobalOptions): void {
   const paths = findLeft(place).filter((path) => path !== held?.path);
   if (paths.length === 0) return;
@@ -184,8 +184,8 @@ function tellOfLeft({ held }: ResultInput, place: Project, options: GlobalOption
       paint(
         'yellow',
         several
-          ? `${paths.length} results were handed over and never captured. Submit or delete them:`
-          : 'A result was handed over and never captured. Submit or delete it:',
+          ? `${paths.length} submitted results were never recorded. Submit them again or delete them:`
+          : 'A submitted result was never recorded. Submit it again or delete it:',
       ),
       ...paths.slice(0, MOST_NAMED).map((path) => `  ${describeSubmit(path, place, left)}`),
       ...(paths.length > MOST_NAMED ? [`  and ${paths.length - MOST_NAMED} more in ${INCOMING}`] : []),
@@ -201,18 +201,18 @@ function findLeft({ workspace }: Project): string[] {
     if (old.length === 0) return [];
     return workspace.leftIncoming().filter((path) => old.some((name) => path === `${INCOMING}/${name}`));
   } catch {
-    // Whatever is wrong with that folder is no reason not to capture this one.
+    // A problem with that folder must not keep this result from being recorded.
     return [];
   }
 }
 
-/** The names of these texts begin with the time at which they were handed over. */
+/** The file name starts with the time of submission. */
 function isOld(name: string): boolean {
   const at = Number.parseInt(name, 36);
   return !(Date.now() - at < NEW_FOR_MS);
 }
 
-/** The words to submit a text with. One that is not known, or that is to be chosen anew, stands in capitals. */
+/** The command that submits a saved text. A value that is unknown or at fault is a word in capitals. */
 function describeSubmit(
   path: string,
   { root }: Project,

@@ -13,8 +13,8 @@ interface Options extends GlobalOptions {
 }
 
 export const listTasksCommand = new TeddyCommand('list')
-  .description('list the tasks of a plan and how they stand')
-  .option('--plan <plan>', `${PLAN} (default: every plan)`)
+  .description('list tasks and their status')
+  .option('--plan <plan>', `${PLAN} (default: all)`)
   .run(listTasks)
   .helpText(`Examples:
   teddy task list --plan 03-01
@@ -34,7 +34,7 @@ async function listTasks(options: Options): Promise<number> {
     options.plan === undefined ? { plans, unreadable: listing.unreadable } : plans[0],
     (paint) =>
       plans.length === 0
-        ? 'There is no PLAN.md here; plans.glob in .teddy/config.yaml says where to look.\n'
+        ? 'No task file found. plans.glob in .teddy/config.yaml says where to look.\n'
         : listing.plans.map((plan) => toWords(plan, { waiting, questions }, paint)).join('\n'),
   );
   return 0;
@@ -52,7 +52,7 @@ function toJson({ plan, tasks, issues }: Listed, questions: Questions) {
   return { plan: plan.id, path: plan.path, tasks: listed, issues: issues.map(issueJson) };
 }
 
-/** By the ids of tasks: what each still waits on, and what it waits for a person to say. */
+/** By task id: what each is waiting for, and the open questions. */
 function toWords(
   { plan, tasks }: Listed,
   { waiting, questions }: { waiting: ReadonlyMap<string, string[]>; questions: Questions },
@@ -63,7 +63,7 @@ function toWords(
     const question = questions.get(task.id);
     const { mark, word, style } = describeStatus(task, { asks: question !== undefined });
     const on = waiting.get(task.id) ?? [];
-    const holdsUp = on.length === 0 ? '' : `waits on ${listWaits(on)}`;
+    const holdsUp = on.length === 0 ? '' : `waiting for ${listWaits(on)}`;
     return [
       cell(mark, style),
       cell(task.id, 'bold'),

@@ -20,8 +20,8 @@ interface Options extends GlobalOptions {
 }
 
 export const nextTasksCommand = new TeddyCommand('next')
-  .description('say which tasks can begin now, which have begun, and what waits on what')
-  .option('--plan <plan>', `${PLAN} (default: every plan)`)
+  .description('show which tasks can start, which are running, and what the others wait for')
+  .option('--plan <plan>', `${PLAN} (default: all)`)
   .run(nextTasks)
   .helpText(`Examples:
   teddy task next
@@ -56,7 +56,7 @@ async function nextTasks(options: Options): Promise<number> {
   return 0;
 }
 
-/** The plans that have something left to begin: what is wrong with the others holds nobody up. */
+/** The task files with something left to start; problems of the others do not matter here. */
 function unfinished({ plans, next: { next, waiting } }: PlanListing): PlanListing['plans'] {
   const open = new Set([...next, ...waiting].map(({ id }) => id));
   return plans.filter(({ tasks }) => tasks.length === 0 || tasks.some(({ id }) => open.has(id)));
@@ -74,9 +74,9 @@ function toWords(
     return question ? askingRows(task, question) : [];
   });
   if (next.length + waiting.length + busy.length + asked.length === 0) {
-    if (tasks.size === 0) return ['There is no PLAN.md with tasks here.'];
-    const nothing = unreadable.length === 0 ? 'Nothing' : 'Nothing of what can be read';
-    return [`${nothing} is left to begin: every task is done or given up.`];
+    if (tasks.size === 0) return ['No task file with tasks found.'];
+    const which = unreadable.length === 0 ? 'Every task' : 'Every task that could be read';
+    return [`Nothing left to start. ${which} is completed or skipped.`];
   }
   const ready = next.flatMap(({ id, name }) => {
     const task = tasks.get(id);
@@ -92,7 +92,7 @@ function toWords(
     cell(''),
     cell(id, 'bold'),
     cell(`${name}${describeHints({ type: tasks.get(id)?.type ?? '' })}`),
-    cell(on.length === 0 ? 'blocked' : `waits on ${listWaits(on)}`, 'dim'),
+    cell(on.length === 0 ? 'blocked' : `waiting for ${listWaits(on)}`, 'dim'),
   ]);
   const width = pageWidth() - 2;
   const part = (title: string, rows: Cell[][]) =>
@@ -106,12 +106,12 @@ function toWords(
   ]);
   const needsPerson = waiting.some(({ on }) => on.length === 0 || on.includes('a person'));
   return [
-    ...(next.length === 0 ? ['Next: nothing can begin now.'] : part('Next:', ready)),
-    ...part('Asks you:', asked),
+    ...(next.length === 0 ? ['Next: nothing can start now.'] : part('Next:', ready)),
+    ...part('Needs your answer:', asked),
     ...part('In progress:', begun),
     ...part('Waiting:', later),
     ...(needsPerson || (next.length === 0 && busy.length > 0)
-      ? [paint('dim', 'teddy task resolve ID retry: what is blocked, aborted or left can begin again.')]
+      ? [paint('dim', 'teddy task resolve ID retry makes a blocked, aborted or abandoned task ready again.')]
       : []),
   ];
 }

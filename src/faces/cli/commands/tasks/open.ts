@@ -16,8 +16,8 @@ import {
 } from '../../project.js';
 
 /**
- * A place for those who are going to write, config and policy trusted. What dead processes left of their commits is
- * theirs to find: every commit ends those first, so looking for them here would be a second turn at the lock.
+ * Opens a project to write in, with trusted config and policy. Unfinished commits of dead processes are not recovered
+ * here: every commit does that first, and doing it twice would take the lock twice.
  */
 export async function openTasks(place: Project, options: GlobalOptions): Promise<TrustedProject> {
   requireClock();
@@ -26,8 +26,8 @@ export async function openTasks(place: Project, options: GlobalOptions): Promise
 }
 
 /**
- * A plan that a person names: where they typed the path of a file in the current folder, that path from the root, and
- * else what they typed. Throws `UserError` where it is the path of something outside.
+ * A task file as the user named it: a path in the current folder becomes a path from the root, anything else stays.
+ * Throws `UserError` for a path outside the root.
  */
 export function planFromRoot(root: string, plan: string): string {
   const isPath = isAbsolute(plan) || /^\.\.?\//.test(plan);
@@ -35,44 +35,44 @@ export function planFromRoot(root: string, plan: string): string {
   const path = fromRoot(root, plan);
   if (path !== undefined) return path;
   throw new NoSuchPlan(
-    `${visibleLine(plan)} is no plan of this project, whose root is ${visibleLine(root)}; name one in there, or another --root.`,
+    `${visibleLine(plan)} is outside this project (root: ${visibleLine(root)}). Name a task file inside it, or use another --root.`,
   );
 }
 
-/** The same in front of the position of a task: `../03-01-PLAN.md:2`. */
+/** The same for a task id: `../03-01-PLAN.md:2`. */
 export function taskFromRoot(root: string, task: string): string {
   const colon = task.lastIndexOf(':');
   return colon === -1 ? task : `${planFromRoot(root, task.slice(0, colon))}${task.slice(colon)}`;
 }
 
-/** The STATE.md that a person names, from the root. Throws `UserError` where it cannot be one. */
+/** The STATE.md that the user named, from the root. Throws `UserError` if it cannot be one. */
 export function stateFromRoot(root: string, state: string): string {
-  if (state === '') throw new UserError('--state is empty; name a file, or leave it out.');
+  if (state === '') throw new UserError('--state is empty. Name a file, or leave it out.');
   const path = fromRoot(root, state);
   const named = `--state ${visibleLine(state)}`;
   if (path === undefined)
     throw new UserError(
-      `${named} leads out of this project, whose root is ${visibleLine(root)}; name a file in there.`,
+      `${named} is outside this project (root: ${visibleLine(root)}). Name a file inside it.`,
     );
   const read = readRootPath(path);
   if (read.status !== 'ok') throw new UserError(`${named} ${read.reason}; name another file.`);
   if (/(?:^|[/-])plan\.md$/i.test(path))
-    throw new UserError(`${named} is called like a plan; name the file that tells how the project stands.`);
+    throw new UserError(`${named} has the name of a task file. Name the project's STATE.md instead.`);
   return path;
 }
 
-/** What was named is not there, or is no plan. */
+/** The named task file does not exist or is not one. */
 export class NoSuchPlan extends UserError {}
 
-/** For a command that cannot do without. */
+/** For commands that need --plan. */
 export function requirePlan({ plan }: { plan?: string }): string {
   if (plan !== undefined && plan !== '') return plan;
   throw new UserError(
-    '--plan is missing: name the path of a PLAN.md, or its id, such as 03-01; teddy task list shows what there is.',
+    '--plan is missing. Give the path of a task file or its id, such as 03-01; teddy task list shows them.',
   );
 }
 
-/** For commands that only read, with nothing left unfinished. */
+/** For commands that only read. */
 export async function openToRead(options: GlobalOptions, state?: string): Promise<CaptureProject> {
   return captureOf(await openTrusted(options), state);
 }

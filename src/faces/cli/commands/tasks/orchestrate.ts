@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { EXECUTOR_PRESETS } from '../../../../config/types.js';
 import { UserError } from '../../../../node/errors.js';
-import { environmentVariables, onSignals } from '../../../../node/terminal/terminal.js';
+import { environmentVariables, exit, onSignals } from '../../../../node/terminal/terminal.js';
+import type { OrchestrationOverview } from '../../../../orchestrate/events.js';
 import { chooseExecutorName } from '../../../../orchestrate/executors/create-executor.js';
 import { previewOrchestration, runOrchestration } from '../../../../orchestrate/orchestrate.js';
 import type { OrchestrateOptions } from '../../../../orchestrate/orchestration.js';
 import { STATE_FOLDER } from '../../../../orchestrate/state-files.js';
-import { createOrchestrateFace } from '../../board/face.js';
+import { createOrchestrateFace, type StartAnswer } from '../../board/face.js';
 import { printOverview } from '../../board/overview-lines.js';
 import { exitCodeOf } from '../../board/summary-lines.js';
 import { TeddyCommand } from '../../command.js';
@@ -19,6 +20,7 @@ interface OrchestrateWords extends GlobalOptions {
   executor?: string;
   jobs?: string;
   isolation?: 'worktree' | 'none';
+  yes?: boolean;
   dryRun?: boolean;
   maxAttempts?: string;
   budget?: string;
@@ -28,45 +30,47 @@ const MOST_JOBS = 64;
 const MOST_ATTEMPTS = 20;
 
 export const orchestrateCommand = new TeddyCommand('orchestrate')
-  .description('hand tasks to executors, verify every claim, try again, ask, capture')
-  .argument('[plan...]', 'paths of PLAN.md files, or ids: 03-01 (default: every plan)')
-  .option('--executor <name>', `who works on tasks: ${EXECUTOR_PRESETS.join(', ')}, teddy, human`)
-  .option('--jobs <n>', `how many tasks at once, 1 to ${MOST_JOBS}`)
+  .description('run tasks with coding agents; verify and retry each one')
+  .argument('[plan...]', 'task files, by path or id: 03-01 (default: all)')
+  .option('--executor <name>', `who does the work: ${EXECUTOR_PRESETS.join(', ')}, teddy, human`)
+  .option('--jobs <n>', `run up to this many tasks at once, 1 to ${MOST_JOBS}`)
   .addOption(
-    new Option('--isolation <how>', 'where attempts work (default: worktree with --jobs > 1)').choices([
+    new Option('--isolation <how>', 'where executors work (default: worktree with --jobs > 1)').choices([
       'worktree',
       'none',
     ]),
   )
-  .option('--dry-run', 'say what would be done, and do none of it')
-  .option('--max-attempts <n>', `how often a task is tried before you are asked, 1 to ${MOST_ATTEMPTS}`)
-  .option('--budget <usd>', 'begin nothing more once this much is spent')
+  .option('-y, --yes', 'start without asking; needed without a terminal')
+  .option('--dry-run', 'show what would run, and start nothing')
+  .option('--max-attempts <n>', `attempts per task before you are asked, 1 to ${MOST_ATTEMPTS}`)
+  .option('--budget <usd>', 'start nothing more once this much is spent')
   .run(orchestrate)
   .helpText(`Examples:
-  teddy orchestrate --dry-run       what would be done, in which order
-  teddy orchestrate 03-01           one plan
+  teddy orchestrate --dry-run       preview: tasks, order, verify commands
+  teddy orchestrate 03-01           one task file
   teddy orchestrate --executor claude --jobs 4
-  teddy orchestrate --executor codex --max-attempts 2 --budget 5
-  teddy orchestrate --json          each event as one line of JSON
+  teddy orchestrate --executor codex --max-attempts 2 --budget 5 --yes
+  teddy orchestrate --json --yes    each event as one line of JSON
 
-Another executor is any command that the config names under executors.
-No claim counts that its task's <verify> does not bear out. To start is to
-approve those commands: they are shown first, and --dry-run shows them all.
+It shows the executor and the verify commands, and asks before it starts. A
+task counts as done only if its <verify> command succeeds. Executors are the
+ones above, and any command that the config lists under executors.
 
-Where a task fails too often, is blocked or is for a person, you are asked here,
-or answer later: teddy task resolve 03-01:2 retry. Interrupted or killed, it
-goes on where it was when it is started again.
+If a task fails too often, is blocked or is a checkpoint, you are asked here,
+or you answer later: teddy task resolve 03-01:2 retry.
 
-Exit codes: 0 everything is done, 1 something failed or waits for a person,
-2 misuse (a dependency cycle, an unknown id) or another one works here,
-130 interrupted.`);
+The first Ctrl-C starts nothing new and lets running tasks finish; the second
+ends them. Neither counts as a failure: the next start continues.
+
+Exit codes: 0 all done, 1 something failed or needs your answer, 2 could not
+start (usage, a dependency cycle, no terminal, already running), 130
+interrupted.`);
 
 async function orchestrate(plans: readonly string[], words: OrchestrateWords): Promise<number> {
   const amounts = readAmounts(words);
   refuseEmpty(words.executor, plans);
   const project = await openTasks(findProject(words), words);
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
+  const stopping = new Stopping();
   const { workspace, config, policy, root, files } = project;
   const { executor, isolation } = words;
   const options: OrchestrateOptions = {
@@ -78,7 +82,8 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
     ...(isolation === undefined ? {} : { isolation }),
     ...amounts,
     environment: environmentVariables(),
-    signal: interruption.signal,
+    signal: stopping.end.signal,
+    drain: stopping.drain.signal,
     emit: () => {},
     async approvePrograms(programs) {
       if (!words.trust) await requireTrust({ root, files: [...files, programs] }, words);
@@ -89,20 +94,46 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
     return 0;
   }
   if (chooseExecutorName(executor, config) === 'teddy') await trustAgents(project, words);
-  const forget = onSignals(interrupt);
   const face = createOrchestrateFace({
     root,
     json: words.json === true,
     color: words.color,
-    interrupt,
+    interrupt: () => stopping.request(),
     draftFolder: () => join(root, STATE_FOLDER),
   });
+  let forget = () => {};
+  const approve = async (overview: OrchestrationOverview) => {
+    if (!words.yes) requireApproval(await face.approve(overview));
+    forget = onSignals((signal) => (signal === 'SIGINT' ? stopping.request() : stopping.end.abort()));
+  };
   try {
-    return exitCodeOf(await runOrchestration({ ...options, emit: face.listen, person: face.person }));
+    const summary = await runOrchestration({ ...options, approve, emit: face.listen, person: face.person });
+    return exitCodeOf(summary);
   } finally {
     face.close();
     forget();
   }
+}
+
+/** The first request stops gently; the second ends what is running. */
+class Stopping {
+  readonly drain = new AbortController();
+  readonly end = new AbortController();
+
+  request(): void {
+    if (this.drain.signal.aborted) this.end.abort();
+    else this.drain.abort();
+  }
+}
+
+function requireApproval(answer: StartAnswer): void {
+  if (answer === 'yes') return;
+  if (answer === 'interrupted') exit(130);
+  throw new UserError(
+    answer === 'no'
+      ? 'Nothing was started.'
+      : 'Approval needed to start, but there is no terminal. Check what would run with --dry-run, then use --yes.',
+  );
 }
 
 function readAmounts({
@@ -122,23 +153,21 @@ function readAmounts({
 function readCount(option: string, text: string, most: number): number {
   const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= most) return count;
-  throw new UserError(
-    `${option} ${JSON.stringify(text)} is no such count; write a whole number from 1 to ${most}.`,
-  );
+  throw new UserError(`${option} ${JSON.stringify(text)} is not a whole number from 1 to ${most}.`);
 }
 
 function readBudget(text: string): number {
   const amount = /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? Number(text) : 0;
   if (amount > 0) return amount;
   throw new UserError(
-    `--budget ${JSON.stringify(text)} is no amount; write US dollars above 0, such as 0.50.`,
+    `--budget ${JSON.stringify(text)} is not an amount in US dollars above 0, such as 0.50.`,
   );
 }
 
-/** A variable of a script that is not set comes as an empty word. */
+/** An unset variable in a script arrives as an empty word. */
 function refuseEmpty(executor: string | undefined, plans: readonly string[]): void {
   if (executor !== undefined && !/\S/.test(executor))
-    throw new UserError('--executor is empty; write the name of one, such as claude.');
+    throw new UserError('--executor is empty. Name one, such as claude.');
   if (plans.some((plan) => !/\S/.test(plan)))
-    throw new UserError('The name of a plan is empty; write its path or its id, such as 03-01.');
+    throw new UserError('The name of a task file is empty. Give its path or its id, such as 03-01.');
 }

@@ -12,7 +12,7 @@ import { visibleLine } from '../../output.js';
 import { planFromRoot } from './open.js';
 import type { Outlook } from './task-lines.js';
 
-/** What a person is asked about begins once they have answered. */
+/** A task with an open question can start once it is answered. */
 export function separateQuestions(
   { next, waiting }: NextTasks,
   questions: ReadonlyMap<string, OpenQuestion>,
@@ -25,17 +25,17 @@ export function separateQuestions(
   return { next: next.filter(isFree), asking, waiting: waiting.filter(isFree) };
 }
 
-/** Plans with their tasks, and what of them can begin. */
+/** Task files with their tasks, and which of those can start. */
 export type PlanListing = ReturnType<typeof listProject>;
 
-/** At the plan that a person names, or at all. */
+/** Of the task file that the user named, or of all. */
 export function readPlans(project: CaptureProject, named: string | undefined): PlanListing {
   return named === undefined
     ? listProject(project)
     : listProject(project, planFromRoot(project.workspace.root, named));
 }
 
-/** What orchestrate left for a person to answer, by the ids of tasks. */
+/** Open questions of orchestrate, by task id. */
 export function readQuestions(
   project: CaptureProject,
   { plans }: { plans: readonly { plan: { path: string } }[] },
@@ -47,7 +47,7 @@ export function readQuestions(
   );
 }
 
-/** How it goes on behind what was captured for a plan. */
+/** What comes next after a result was captured. */
 export function readOutlook(
   project: CaptureProject,
   { plan, ...tasks }: NextTasks & { plan: { path: string } },
@@ -55,15 +55,15 @@ export function readOutlook(
   return separateQuestions(tasks, readQuestions(project, { plans: [{ plan }] }));
 }
 
-/** Says where they are not known. */
+/** Warns if they cannot be read. */
 export function readAttemptRecords({ workspace }: CaptureProject): AttemptRecords {
   const records = readAttempts(workspace);
   if (records.problem !== null)
-    writeError(`What orchestrate tried and asked is not known. ${visibleLine(records.problem)}\n`);
+    writeError(`The attempts and questions of orchestrate cannot be read. ${visibleLine(records.problem)}\n`);
   return records;
 }
 
-/** Says what is wrong with plans, and which could not be read at all. */
+/** Prints the issues of task files, and which could not be read. */
 export function printPlanIssues({ plans, unreadable }: Pick<PlanListing, 'plans' | 'unreadable'>): void {
   for (const { plan, issues } of plans) {
     for (const { line, message } of issues) {
@@ -73,5 +73,5 @@ export function printPlanIssues({ plans, unreadable }: Pick<PlanListing, 'plans'
     }
   }
   for (const { path, reason } of unreadable)
-    writeError(`${visibleLine(path)} ${visibleLine(reason)}, so what is to be done there is not known.\n`);
+    writeError(`${visibleLine(path)} ${visibleLine(reason)}, so its tasks are unknown.\n`);
 }

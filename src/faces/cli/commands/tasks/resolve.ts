@@ -34,7 +34,7 @@ import { readOutlook } from './outlook.js';
 import { listIds, nextLines, type Outlook, taskTitle } from './task-lines.js';
 
 interface Resolved extends Awaited<ReturnType<typeof resolve>> {
-  /** Ids of tasks that do not wait on it, and that orchestrate does not begin either. */
+  /** Tasks that do not depend on it, but that orchestrate does not start before it either. */
   heldUp: string[];
 }
 
@@ -43,7 +43,7 @@ interface ResolveOptions extends GlobalOptions {
 }
 
 export const resolveTaskCommand = new TeddyCommand('resolve')
-  .description('decide about a task that failed, is blocked, was left by its worker or is yours')
+  .description('answer for a task that failed, is blocked, was abandoned or is a checkpoint')
   .argument('<id>', 'plan id and position from 1: 03-01:2')
   .argument('<answer>', 'retry, skip, abort, done, or "fix: " and what to do')
   .option('-y, --yes', "with done: run the task's <verify> command without asking")
@@ -55,14 +55,16 @@ export const resolveTaskCommand = new TeddyCommand('resolve')
   teddy task resolve 03-01:3 done
   teddy task resolve 03-01:3 'done: the page looks as it should' --yes
 
-retry   it can begin again, also where whoever had started it died over it
-fix: …  the same; teddy task show keeps what you write, for its executor
-skip    it is given up, and what waits on it stays waiting
-abort   it is failed until you say something else, and what waits on it waits
-done    it is done, a checkpoint for example: teddy shows its <verify> command,
-        if it has one, asks, runs it, and captures a success in your name;
-        done: … keeps your words as the evidence. Exit code 1 if the command
-        fails, 2 if you say no`);
+retry   makes it ready again, also after its worker died
+fix: …  the same, with your instruction for the next executor
+skip    leaves it out; tasks that depend on it stay waiting
+abort   marks it failed until you resolve it again
+done    records it as done in your name: a checkpoint, or work that you did.
+        teddy shows its <verify> command, asks, and runs it first;
+        done: … keeps your words as evidence
+
+Exit codes: 0 resolved, 1 done but the verify command fails, 2 not approved,
+no such task`);
 
 async function resolveTask(named: string, answer: string, options: ResolveOptions): Promise<number> {
   const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(answer);
@@ -83,28 +85,28 @@ async function resolveTask(named: string, answer: string, options: ResolveOption
   return 0;
 }
 
-function describe({ id, decision, instruction, blocks, heldUp }: Resolved): string {
+function describe({ decision, instruction, blocks, heldUp }: Resolved): string {
   const waits =
     blocks.length === 0
       ? ''
-      : ` ${listIds(blocks)} ${blocks.length === 1 ? 'waits' : 'wait'} on it, and cannot begin.`;
+      : ` ${listIds(blocks)} ${blocks.length === 1 ? 'depends' : 'depend'} on it and cannot start.`;
   const without =
     heldUp.length === 0
       ? waits
-      : `${waits} While that is so, teddy orchestrate does not begin ${listIds(heldUp)} either, which ${heldUp.length === 1 ? 'comes' : 'come'} later by phase or files.`;
+      : `${waits} Until then, teddy orchestrate does not start ${listIds(heldUp)} either: ${heldUp.length === 1 ? 'its phase or files come' : 'their phases or files come'} later.`;
   switch (decision) {
     case 'retry':
-      return 'it can begin again.';
+      return 'ready again.';
     case 'fix':
-      return `it can begin again. For its executor, teddy task show ${visibleLine(id)} keeps this:\n${indent(visible(instruction ?? ''))}`;
+      return `ready again. Its next executor gets this instruction:\n${indent(visible(instruction ?? ''))}`;
     case 'skip':
-      return `given up.${without}`;
+      return `skipped.${without}`;
     case 'abort':
-      return `it is failed, and does not begin again before you resolve it in another way.${without}`;
+      return `failed. It does not start again until you resolve it with another answer.${without}`;
   }
 }
 
-/** A person's word that it is done is a result in their name, and is verified like any other. */
+/** `done` is a result in the user's name, verified like any other. */
 async function complete(named: string, words: string | null, options: ResolveOptions): Promise<number> {
   const { root, workspace, config, policy } = await openTasks(findProject(options), options);
   const approve = (task: TaskRef, command: string) => askToRun(root, task, command, options);
@@ -173,7 +175,7 @@ function completedWords(completed: CompletedTask, outlook: Outlook, paint: Paint
   const { task, captured, unverified } = completed;
   const verified =
     unverified === null
-      ? describeVerification(captured, true, paint, 'You say that it is done')
+      ? describeVerification(captured, true, paint, 'You reported it as done')
       : [`Verified  ${paint('yellow', 'no')}: ${visibleLine(unverified)}`];
   return [
     `${taskTitle(task, paint)}: ${isDone(completed) ? 'done.' : 'not done.'}`,

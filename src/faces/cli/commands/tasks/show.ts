@@ -15,7 +15,7 @@ import { attemptLines, describeAnswers, describeStatus, questionJson, taskTitle 
 type Shown = ReturnType<typeof readTask>;
 
 export const showTaskCommand = new TeddyCommand('show')
-  .description('show all of a task: what it asks for, its results, your decisions')
+  .description('show a task: its text, results, attempts and your decisions')
   .argument('<id>', 'plan id and position from 1: 03-01:2')
   .run(showTask)
   .helpText(`Examples:
@@ -91,7 +91,7 @@ function toWords(shown: Shown, paint: Paint): string[] {
     ['Behavior', detail.behavior],
     [task.runnable ? 'Verify' : 'Verify (not a command)', task.verify],
     ['Verify command', command !== null && command !== task.verify ? command : null],
-    ['To have it verified', task.type.startsWith('checkpoint') ? null : (detail.verify?.hint ?? null)],
+    ['To make it verifiable', task.type.startsWith('checkpoint') ? null : (detail.verify?.hint ?? null)],
     ['Acceptance criteria', detail.acceptanceCriteria],
     ['Done', detail.done],
     ['Last error', last?.error ?? null],
@@ -113,18 +113,18 @@ function toWords(shown: Shown, paint: Paint): string[] {
       ? []
       : [
           '',
-          paint('bold', 'Asks you'),
+          paint('bold', 'Needs your answer'),
           indent(visible(question.message.trimEnd())),
           `  ${paint('cyan', visibleLine(describeAnswers(task.id, question)))}`,
         ]),
   ];
 }
 
-/** How the last result was judged, and what was said of it then. */
+/** The verdict on the last result, with its issues. */
 function verdictOf(last: Shown['last'], paint: Paint): string[] {
   if (last === null || last.verdict === null) return [];
   return [
-    `Verdict on the last one: ${paintVerdict(last.verdict, paint)}`,
+    `Verdict on the last result: ${paintVerdict(last.verdict, paint)}`,
     ...last.issues.flatMap((issue) => resultIssueLines(issue, paint).map((line) => indent(line))),
   ];
 }
@@ -144,13 +144,9 @@ function resultLines({ record, resolutions }: Shown, paint: Paint): string[] {
     ...(record === null
       ? ['No result yet.']
       : [
-          `${paint('bold', plural(record.results, 'result'))}: ${counts}; the last one ${record.last_status}, ${record.last_at}`,
+          `${paint('bold', plural(record.results, 'result'))}: ${counts}; last: ${record.last_status}, ${record.last_at}`,
           ...(record.with_duration > 0 ? [`Time spent: ${formatDuration(record.duration_ms)}`] : []),
-          ...(record.verified > 0
-            ? [
-                `Verified by teddy: ${record.verified}, of which ${record.false_claims} had claimed something else`,
-              ]
-            : []),
+          ...(record.verified > 0 ? [describeVerified(record.verified, record.false_claims)] : []),
         ]),
     ...resolutions.map(
       ({ at, decision, instruction }) =>
@@ -163,4 +159,10 @@ function fileList(files: readonly TaskFile[]): string | null {
   return files.length === 0
     ? null
     : files.map(({ path, note }) => (note === null ? path : `${path} (${note})`)).join(', ');
+}
+
+function describeVerified(verified: number, falseClaims: number): string {
+  const times = verified === 1 ? 'once' : `${verified} times`;
+  const claims = falseClaims === 1 ? '1 success claim was' : `${falseClaims} success claims were`;
+  return `Verified ${times}; ${falseClaims === 0 ? 'all success claims were true' : `${claims} false`}`;
 }

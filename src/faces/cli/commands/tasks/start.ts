@@ -13,9 +13,9 @@ interface Options extends GlobalOptions {
 }
 
 export const startTaskCommand = new TeddyCommand('start')
-  .description('write down that somebody works on a task now')
+  .description('record that you are working on a task')
   .argument('<id>', 'plan id and position from 1: 03-01:2')
-  .option('--session <id>', 'begin or go on with this session')
+  .option('--session <id>', 'start or continue this batch of results')
   .run(startTask)
   .helpText(`Examples:
   teddy task start 03-01:2
@@ -36,9 +36,9 @@ async function startTask(named: string, options: Options): Promise<number> {
 
 function toWords(started: StartedTask, paint: Paint): string[] {
   const { session, attempts, startedBefore } = started;
-  const message = `Somebody began it before, ${startedBefore}, and there was no result since.`;
+  const message = `It was already started at ${startedBefore}, and no result has arrived since.`;
   return [
-    `${taskTitle(started, paint)}: ${paint('cyan', 'in progress')} (attempt ${attempts}, session ${visibleLine(session)})`,
+    `${taskTitle(started, paint)}: ${paint('cyan', 'in progress')} (attempt ${attempts}, batch ${visibleLine(session)})`,
     ...(startedBefore === null ? [] : noteLines([{ severity: 'warning', message }], paint)),
   ];
 }

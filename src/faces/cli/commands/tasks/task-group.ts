@@ -12,7 +12,7 @@ export const taskCommand = commandGroup('task', [
   showTaskCommand,
   resolveTaskCommand,
 ])
-  .description('the tasks of PLAN.md files: what is done, and what is next')
+  .description('list, show and decide the tasks in task files')
   .helpText(`Examples:
   teddy task list --plan 03-01
   teddy task next

@@ -5,12 +5,12 @@ import { type Paint, visibleLine } from '../../output.js';
 import type { CellStyle } from '../../table.js';
 import { exactTime, plural, quoteWord } from '../../words.js';
 
-/** What can begin, what a person is asked about, and what waits for something else. */
+/** What can start, the open questions, and what is waiting for something else. */
 export interface Outlook extends NextTasks {
   asking: (TaskRef & { question: OpenQuestion })[];
 }
 
-/** For programs. */
+/** For `--json`. */
 export function questionJson(question: OpenQuestion | undefined | null) {
   return question ? { why: question.why, message: question.message } : null;
 }
@@ -29,22 +29,22 @@ const STYLES: Record<Exclude<ListedTask['status'], 'pending'>, StatusStyle> = {
   skipped: { mark: '-', word: 'skipped', style: 'dim' },
 };
 
-/** How a task's status is shown: what is still to be done is ready, or waits. `asks`: for a person's answer. */
+/** How a task's status is shown. A pending task is ready or waiting. `asks`: it has an open question. */
 export function describeStatus(
   { status, ready }: Pick<ListedTask, 'status' | 'ready'>,
   { asks = false } = {},
 ): StatusStyle {
-  if (asks) return { mark: '?', word: 'asks you', style: 'yellow' };
+  if (asks) return { mark: '?', word: 'needs you', style: 'yellow' };
   if (status !== 'pending') return STYLES[status];
   return ready
     ? { mark: '○', word: 'ready', style: undefined }
     : { mark: '·', word: 'waiting', style: 'dim' };
 }
 
-/** ` (for a person, failed before)`: what the name of a task does not say to whoever would begin it. */
+/** ` (checkpoint, failed before)`: what to know before starting a task. */
 export function describeHints({ type, status }: Partial<Pick<ListedTask, 'type' | 'status'>>): string {
   const hints = [
-    ...(type?.startsWith('checkpoint') ? ['for a person'] : []),
+    ...(type?.startsWith('checkpoint') ? ['checkpoint'] : []),
     ...(status === 'failed' || status === 'blocked' ? [`${status} before`] : []),
   ];
   return hints.length === 0 ? '' : ` (${hints.join(', ')})`;
@@ -53,7 +53,7 @@ export function describeHints({ type, status }: Partial<Pick<ListedTask, 'type' 
 /** How many tasks each list names. */
 const MOST_NAMED = 5;
 
-/** What can begin now, what a person is asked, and what waits on what, in a few lines. */
+/** What can start, the open questions, and what is waiting, in a few lines. */
 export function nextLines({ next, asking, waiting }: Outlook, paint: Paint, allDone = false): string[] {
   if (allDone) return ['All tasks are done.'];
   const line = (task: TaskRef) => `  ${taskTitle(task, paint)}`;
@@ -63,8 +63,8 @@ export function nextLines({ next, asking, waiting }: Outlook, paint: Paint, allD
     `    ${paint('cyan', describeAnswers(task.id, question))}`,
   ];
   return [
-    ...(next.length === 0 ? ['Next: nothing can begin now.'] : ['Next:', ...firstLines(next, line)]),
-    ...(asking.length === 0 ? [] : ['Asks you:', ...firstLines(asking, asks)]),
+    ...(next.length === 0 ? ['Next: nothing can start now.'] : ['Next:', ...firstLines(next, line)]),
+    ...(asking.length === 0 ? [] : ['Needs your answer:', ...firstLines(asking, asks)]),
     ...(waiting.length === 0 ? [] : ['Waiting:', ...firstLines(waiting, later)]),
   ];
 }
@@ -74,14 +74,14 @@ export function taskTitle({ id, name }: TaskRef, paint: Paint): string {
   return `${paint('bold', visibleLine(id))}  ${visibleLine(name)}`;
 }
 
-/** ` (on 03-01:2 and 03-02)` */
+/** ` (for 03-01:2 and 03-02)` */
 function describeWait({ id, on }: WaitingTask): string {
   return on.length === 0
     ? ` (blocked; teddy task resolve ${visibleLine(id)} retry)`
-    : ` (on ${listWaits(on)})`;
+    : ` (for ${listWaits(on)})`;
 }
 
-/** What a task waits on, in words; some of it has no id. */
+/** What a task is waiting for, in words; some of it has no id. */
 export function listWaits(on: readonly string[]): string {
   return listIds(on.map((each) => WITHOUT_ID[each] ?? each));
 }
@@ -89,7 +89,8 @@ export function listWaits(on: readonly string[]): string {
 const WITHOUT_ID: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
   frontmatter: 'its frontmatter, which cannot be read',
-  'a unique id': 'a plan id of its own',
+  'a person': 'you',
+  'a unique id': 'an id that no other task file has',
 };
 
 export function listIds(ids: readonly string[]): string {
@@ -115,26 +116,26 @@ const LONGEST = 300;
 
 /** How an attempt ended, for a sentence such as "3 attempts failed (timed out)". */
 const KINDS: Record<FailureKind, string> = {
-  reported: 'reported as failed',
-  invalid: 'no valid result',
-  verification: 'not verified',
+  reported: 'reported a failure',
+  invalid: 'invalid result',
+  verification: 'verification failed',
   vacuous: 'no test ran',
-  conflict: 'did not merge',
+  conflict: 'merge conflict',
   crash: 'crashed',
   'rate-limit': 'rate limit',
   'time-out': 'timed out',
 };
 
 const WHY: Record<Exclude<OpenQuestion['why'], 'attempts-exhausted'>, string> = {
-  blocked: 'it is blocked',
-  checkpoint: 'it is for a person',
-  'verify-changed': 'its <verify> was changed',
+  blocked: 'blocked',
+  checkpoint: 'a checkpoint',
+  'verify-changed': 'its <verify> has changed',
   'cannot-land': 'its work cannot land',
-  unusable: 'it could not be worked on',
-  budget: 'what it may cost is used up',
+  unusable: 'it could not be started',
+  budget: 'its budget is used up',
 };
 
-/** Why a person is asked, in a few words. */
+/** Why the task needs an answer, in a few words. */
 export function summarizeQuestion({ why, failures }: OpenQuestion): string {
   if (why !== 'attempts-exhausted') return WHY[why];
   const kinds = [...new Set(failures)].map((kind) => KINDS[kind]);
@@ -143,21 +144,21 @@ export function summarizeQuestion({ why, failures }: OpenQuestion): string {
     : `${plural(failures.length, 'attempt')} failed (${kinds.join(', ')})`;
 }
 
-/** What to type, and what else. */
+/** The command that answers, and its alternatives. */
 export function describeAnswers(id: string, { why }: OpenQuestion): string {
   const [first, others] =
     why === 'checkpoint' ? ['done', 'skip, abort'] : ['retry', '"fix: …", skip, abort, done'];
   return `teddy task resolve ${quoteWord(id)} ${first}   (or ${others})`;
 }
 
-/** Sentences and what was printed on one line, the first of it where it is long. */
+/** Sentences and output on one line, cut if long. */
 export function shortenMessage(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
   if (line.length <= LONGEST) return line;
-  return `${line.slice(0, line.lastIndexOf(' ', LONGEST) + 1 || LONGEST).trimEnd()} … (${line.length} characters in all)`;
+  return `${line.slice(0, line.lastIndexOf(' ', LONGEST) + 1 || LONGEST).trimEnd()} … (${line.length} characters)`;
 }
 
-/** Each attempt, how it ended and where to read more; the files of a number that was made again stand with the last. */
+/** Each attempt, how it ended and where to read more; files of a repeated number are listed with the last. */
 export function attemptLines(attempts: readonly (AttemptRecord & AttemptFiles)[]): string[] {
   return attempts.flatMap((each, at) => {
     const isLast = !attempts.slice(at + 1).some(({ attempt }) => attempt === each.attempt);
@@ -180,17 +181,17 @@ function describeEnd({ outcome, why, durationMs }: AttemptRecord): string {
     case 'blocked':
       return `blocked after ${time}`;
     case 'cut-off':
-      return 'cut off, and does not count';
+      return 'interrupted; does not count';
   }
 }
 
-/** `03-01:3 waits on it`, or nothing where nothing does. */
+/** `03-01:3 depends on it`, or an empty text. */
 export function blockWords(blocks: readonly string[]): string {
   if (blocks.length === 0) return '';
-  return `${listIds(blocks)} ${blocks.length === 1 ? 'waits' : 'wait'} on it`;
+  return `${listIds(blocks)} ${blocks.length === 1 ? 'depends' : 'depend'} on it`;
 }
 
-/** Where all that the attempts at a task printed is: `output/03-01-2.*.txt`. Nothing where there is none. */
+/** Where the output of all attempts is: `output/03-01-2.*.txt`. Empty if there is none. */
 export function outputWords(outputs: readonly string[]): string {
   const stems = new Set(outputs.map((path) => path.replace(/\.\d{1,9}\.txt$/, '')));
   const [stem] = stems;
@@ -198,10 +199,10 @@ export function outputWords(outputs: readonly string[]): string {
   return `${stem}.*.txt`;
 }
 
-/** As the graph says it of plans that nobody named. */
+/** As the graph marks task files outside this run. */
 const NOT_HERE = ', which is not part of this run';
 
-/** What a task waits on, and what of that is not part of the run. */
+/** What a task is waiting for, and what of that is not part of the run. */
 export function splitWaits(waitsOn: readonly string[]): { on: string[]; outside: string[] } {
   const outside = waitsOn.flatMap((each) =>
     each.endsWith(NOT_HERE) ? [each.slice(0, -NOT_HERE.length)] : [],
@@ -217,7 +218,7 @@ export function listAre(ids: readonly string[]): string {
   return `${ids.length === 2 ? ids.map(visibleLine).join(' and ') : listIds(ids)} ${ids.length === 1 ? 'is' : 'are'}`;
 }
 
-/** What can be typed to answer a question, the first of its answers written out. */
+/** The command that answers a question, and its alternatives. */
 export function answerWords({ id, answers }: Pick<TaskQuestion, 'id' | 'answers'>): string {
   const [first = 'retry', ...others] = answers.map(answerWord);
   const more = others.length === 0 ? '' : `   (or ${others.join(', ')})`;
@@ -233,7 +234,7 @@ export const STATE_WORDS: Record<TaskState, string> = {
   ready: 'ready',
   running: 'running',
   verifying: 'verifying',
-  asking: 'waits for a person',
+  asking: 'needs you',
   done: 'done',
   failed: 'failed',
   blocked: 'blocked',
