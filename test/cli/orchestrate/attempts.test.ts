@@ -55,7 +55,7 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
 
   expect(next.stdout).toMatch(/^Next: nothing can start now\.\nNeeds your answer:\n {2}01-01:1 /);
   expect(next.stdout).toContain('teddy task resolve 01-01:1 retry   (or "fix: …", skip, abort, done)');
-  expect(next.stdout).toContain('printed no result. The end of its\n           error output: no memory\n');
+  expect(next.stdout).toMatch(/without a result\. Its last error\s+output: no memory\n/);
   expect(next.stdout).toContain('Waiting:\n  01-02:1  Task 1: Part 1  waiting for 01-01\n');
   const ids = (list: { id: string }[]) => list.map(({ id }) => id);
   const parts = JSON.parse(nextJson.stdout);
@@ -75,7 +75,7 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
 
   const [bare, bareJson] = await Promise.all([site.run([]), site.run(['--json'])]);
   expect(bare.stdout).toContain(
-    '2 PLAN.md files, 1 of 5 tasks done. Nothing can begin now.\nNeeds your answer: 01-01:1, 01-01:2, 01-01:3\n  teddy',
+    '2 task files, 1 of 5 tasks done; waiting for your answer: 01-01:1, 01-01:2, 01-01:3.\n',
   );
   expect(JSON.parse(bareJson.stdout).tasks).toMatchObject({
     ready: [],

@@ -22,7 +22,7 @@ const asks = (id: string, key: string) => new RegExp(`── Your answer is need
 
 describe.skipIf(noPython)(`before it starts${noPython}`, () => {
   const START =
-    /These 2 verify commands will run without asking again:[^]*Start 2 tasks with the executor worker\?[^]*y start/;
+    /These 2 verify commands will run without asking again:.*Start 2 tasks with the executor worker\?.*y start/s;
 
   test('it shows the executor and the verify commands, and starts with y', async () => {
     const site = new Site({ '01-01': planText('01-01', 2) });

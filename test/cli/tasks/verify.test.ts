@@ -111,7 +111,9 @@ describe('teddy result submit --verify', () => {
     const cwd = makeProject('test -f made.txt</automated>\n<automated>test -f more.txt', { 'made.txt': 'x' });
     const { exit, stdout } = await execTeddy(SUBMIT, { cwd, input: claimOf() });
     expect(exit).toBe(1);
-    expect(stdout).toContain('but `test -f made.txt (and 1 more line)` exited with 1: recorded as failure.\n');
+    expect(stdout).toContain(
+      'but `test -f made.txt (and 1 more line)` exited with 1: recorded as failure.\n',
+    );
   });
 
   test('does not believe a command that succeeds without a test', async () => {

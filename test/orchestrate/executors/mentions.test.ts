@@ -21,7 +21,7 @@ test.each([
   const written = withoutMentions(prompt);
   expect(written.endsWith(`\n\n${expected}`)).toBe(true);
   expect(written).not.toMatch(MENTION);
-  expect(written).toContain('without that space');
+  expect(written).toContain('leave out that space');
 });
 
 test.each(['ada@example.org, git@host:x', '@@ -1,2 +1,3 @@', 'a @ b', 'nothing'])(

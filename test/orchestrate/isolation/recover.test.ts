@@ -228,7 +228,7 @@ describe('without isolation', () => {
     const plain = await openPlace((await isolate(top, 'none')).isolation);
     expect(await plain.changes()).toMatchObject({
       status: 'unknown',
-      reason: expect.stringContaining('no git repository'),
+      reason: expect.stringContaining('not a git repository'),
     });
   });
 });

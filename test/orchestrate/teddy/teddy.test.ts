@@ -137,7 +137,7 @@ describe('a plan that is carried out', () => {
     expect(printed).toContain(kept('report.md'));
     expect(printed).toContain(JSON.stringify(JSON.parse(kept('run.json'))));
     const [system, first] = model.requests[0]!.body.messages;
-    expect(system.content).toContain('There is no agent that you could INVOKE.');
+    expect(system.content).toContain('There is no agent to INVOKE.');
     expect(first.content).toContain('Answer with a plan.md');
     expect(first.content).toContain('rule 4 (allow EXECUTE "echo *")');
     expect(first.content).toContain(`<name>${NAME}</name>`);
@@ -170,7 +170,9 @@ describe('a plan that is carried out', () => {
     const { result } = judged();
     expect(result.status).toBe('failure');
     expect(result.error).toContain('Denied by policy: rule 5 (deny EXECUTE "touch denied").');
-    expect(result.error).toContain('The policy does not allow this, and there is no one to ask: no rule matches.');
+    expect(result.error).toContain(
+      'The policy does not allow this, and there is no one to ask: no rule matches.',
+    );
     expect(result.error).toContain('there is no one to ask: rule 6 (ask EXECUTE "touch asked").');
     expect(result.filesModified).toEqual(['one.txt']);
     expect(['denied', 'open', 'asked'].filter((name) => existsSync(join(root, name)))).toEqual([]);
