@@ -19,7 +19,9 @@ export async function startModelServer(script, onRequest = () => {}) {
       requests.push(received);
       onRequest(received);
       const protocol = PROTOCOLS[received.path];
-      if (protocol === undefined) send(outgoing, 404, { error: { message: `No ${received.path} here.` } });
+      if (received.path === '/v1/models') send(outgoing, 200, MODELS);
+      else if (protocol === undefined)
+        send(outgoing, 404, { error: { message: `No ${received.path} here.` } });
       else await answer(fill(next(received), received), protocol, outgoing);
     } catch {
       outgoing.destroy();
@@ -37,6 +39,8 @@ export async function startModelServer(script, onRequest = () => {}) {
       }),
   };
 }
+
+const MODELS = { data: [{ id: 'test-model' }, { id: 'another-model' }] };
 
 function inOrder(steps) {
   let at = 0;

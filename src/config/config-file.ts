@@ -81,7 +81,7 @@ export async function parseConfig(text: string): Promise<ConfigRead> {
 }
 
 /** Where there is no file. */
-export const NOTHING_SET: ConfigLayer = {
+const NOTHING_SET: ConfigLayer = {
   settings: {},
   executors: {},
   problems: new Problems(CONFIG_FILE, () => 1),

@@ -53,7 +53,7 @@ export const PROVIDERS = {
     start: 'Start the server in LM Studio (Developer tab) or with `lms server start`',
   },
   'openai-compatible': {
-    title: 'another OpenAI-compatible server',
+    title: 'OpenAI-compatible server',
     api: 'openai-compatible',
     baseURL: null,
     keyEnv: null,

@@ -73,6 +73,7 @@ const GROUPS: readonly CommandGroup[] = [
     commands: {
       demo: async () => (await import('./commands/setup/demo.js')).demoCommand,
       status: async () => (await import('./commands/setup/status.js')).statusCommand,
+      setup: async () => (await import('./commands/setup/setup.js')).setupCommand,
       init: async () => (await import('./commands/setup/init.js')).initCommand,
       trust: async () => (await import('./commands/setup/trust.js')).trustCommand,
     },

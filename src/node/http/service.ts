@@ -25,7 +25,7 @@ export type JsonAnswer =
   | ({ status: 'ok'; httpStatus: number; value: unknown } & Patience)
   | Refused
   /** With `httpStatus` where there was an answer, which was no JSON. */
-  | (Failed & { httpStatus?: number } & Patience);
+  | (Failed & { httpStatus?: number; noServer?: true } & Patience);
 
 /** How long the service asks to be left alone, where it does. */
 type Patience = { retryAfterMs?: number };
@@ -36,14 +36,16 @@ export async function requestJson(text: string, request: JsonRequest): Promise<J
   if (read.status === 'refused') return read;
   const { url } = read;
   const limit = limitTime(request.timeoutMs, request.signal);
+  let addresses: Address[] = [];
   try {
     const admission = await admitter({ allowPrivate: request.trusted })(url, limit.signal);
     if (admission.status !== 'admitted') return admission;
+    ({ addresses } = admission);
     const message = await openExchange(url, {
       method: request.method,
       headers: { ...headersFor(request), ...request.headers },
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
-      addresses: admission.addresses,
+      addresses,
       signal: limit.signal,
     });
     const { statusCode: httpStatus = 0, headers } = message;
@@ -55,7 +57,8 @@ export async function requestJson(text: string, request: JsonRequest): Promise<J
     const answer = readJson(httpStatus, await readResponseBody(message, request.maxBytes));
     return { ...answer, ...readRetryAfter(headers['retry-after']) };
   } catch (error) {
-    return { status: 'failed', reason: limit.explain(error) };
+    const noServer = isLocalRefusal(error, addresses);
+    return { status: 'failed', reason: limit.explain(error), ...(noServer && { noServer: true as const }) };
   } finally {
     limit.clear();
   }
@@ -167,6 +170,7 @@ async function* inWords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 function isLocalRefusal(error: unknown, addresses: readonly Address[]): boolean {
   return (
     codeOf(error) === 'ECONNREFUSED' &&
+    addresses.length > 0 &&
     addresses.every(({ address }) => classifyAddress(address) === 'loopback')
   );
 }

@@ -27,7 +27,7 @@ export function createModelClient(
   key: string | null,
   { keyName = null, sleep = (ms, signal) => waitFor(ms, undefined, { signal }) }: ModelClientOptions = {},
 ): ModelClient {
-  const service = serviceFor(settings, key?.trim() || null, keyName);
+  const service = describeService(settings, key, keyName);
 
   async function ask(request: ModelRequest): Promise<ModelAnswer> {
     const { signal } = request;
@@ -72,8 +72,13 @@ export function createModelClient(
   return { settings, ask };
 }
 
-function serviceFor(settings: ModelSettings, key: string | null, keyName: string | null): Service {
+export function describeService(
+  settings: ModelSettings,
+  given: string | null,
+  keyName: string | null,
+): Service {
   const { baseURL } = settings;
+  const key = given?.trim() || null;
   const masker = createMasker(key);
   return {
     settings,
@@ -91,7 +96,7 @@ function serviceFor(settings: ModelSettings, key: string | null, keyName: string
 }
 
 /** A sentence where there is no use in asking. */
-function refuseKey({ key, about }: Service, keyName: string | null): string | null {
+export function refuseKey({ key, about }: Service, keyName: string | null): string | null {
   if (key === null) {
     if (keyName === null) return null;
     return `${keyName} is not set. It must hold the key for ${about.service.replace(/^T/, 't')}.`;

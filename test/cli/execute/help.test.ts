@@ -3,7 +3,7 @@ import { makeFolder } from '../../folder.js';
 import { createAction, execTeddy, planOf } from './program.js';
 
 const COMMANDS = [
-  ...['execute', 'undo', 'runs', 'runs prune', 'report', 'init', 'trust'],
+  ...['execute', 'undo', 'runs', 'runs prune', 'report', 'init', 'setup', 'trust'],
   ...['result', 'result submit', 'result check'],
   ...['task', 'task list', 'task next', 'task start', 'task show', 'task resolve'],
   ...['metrics', 'state', 'logs', 'logs verify', 'logs rotate', 'orchestrate'],

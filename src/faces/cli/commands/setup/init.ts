@@ -11,7 +11,7 @@ export const initCommand = new TeddyCommand('init')
   .helpText(`Examples:
   teddy init                        in the nearest project
   teddy init --root .               in this folder
-  teddy setup                       choose your model instead, once for all projects`);
+  teddy setup                       choose your model, for all projects`);
 
 export async function init(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
