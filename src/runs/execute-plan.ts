@@ -16,6 +16,7 @@ import { systemName } from '../node/terminal/terminal.js';
 import { findUnsettled, type Unsettled } from '../review/compose.js';
 import type { Reviewer } from '../review/question.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
+import { type Continuation, takeOverOutcomes } from './continue-run.js';
 import { notReached } from './progress.js';
 import { refuseResearch } from './research.js';
 import { type RunOptions, type RunResult, runPlan } from './run-plan.js';
@@ -72,6 +73,7 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
     memos: () => readMemos(tree),
     session: options.turn?.nextTurn ?? null,
     refuseResearch: async () => refuseResearch(options.settings, environment),
+    continued: options.continued,
     show: (read) => {
       const made = redactorFor(read, environment, keyNames);
       redactor = made;
@@ -80,12 +82,11 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
   });
   redactor ??= redactorFor(plan, environment, keyNames);
   if (plan === null) return { status: 'refused', plan, issues, redactor };
-  const open = options.turn
-    ? plan
-    : { ...plan, actions: plan.actions.filter((action) => !hasEffect(action, 'hands-over')) };
-  const reviewer = chooseNeededReviewer(options.reviewer, open);
+  const findOpen = (reviewer: Reviewer) =>
+    findUnsettled(reviewer, plan).filter((each) => isOpen(each, plan, options));
+  const reviewer = chooseNeededReviewer(plan, findOpen, options);
   if (isRefused(plan, issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
-  if (reviewer.ask === undefined) requireSettled(reviewer, open);
+  if (reviewer.ask === undefined) requireSettled(findOpen(reviewer));
   return { status: 'accepted', plan, issues, reviewer, redactor };
 }
 
@@ -103,7 +104,7 @@ interface StartedRun {
 async function startRun(
   text: string,
   judged: Judged,
-  { workspace, path, turn }: ExecuteOptions,
+  { workspace, path, turn, continued }: ExecuteOptions,
 ): Promise<StartedRun> {
   const started = monotonicMs();
   const date = now();
@@ -117,7 +118,7 @@ async function startRun(
       path: path ?? `.teddy/runs/${id}/${PLAN_COPY}`,
     };
     const draft = draftRun(facts, judged.plan, judged.issues, refused ? REFUSED : notReached);
-    return judged.redactor.maskAll({ ...draft, refused });
+    return judged.redactor.maskAll({ ...takeOverOutcomes(draft, continued), refused });
   };
   let draft!: Draft;
   const begun = await workspace.beginRun((taken) => {
@@ -190,16 +191,25 @@ function isRefused(
   );
 }
 
-/** A plan that is decided in advance runs without the review screen. */
-function chooseNeededReviewer(reviewer: Reviewer, plan: Plan): Reviewer {
-  const alone: Reviewer = { settle: (question) => reviewer.settle(question) };
-  const isNeeded =
-    findUnsettled(alone, plan).length > 0 || plan.actions.some((action) => hasEffect(action, 'asks'));
-  return isNeeded ? reviewer : alone;
+/** Whether a question will be asked: not about what was taken over from another run, or cannot happen outside a session. */
+function isOpen(question: Unsettled, plan: Plan, { turn, continued }: ExecuteOptions): boolean {
+  if (question.kind === 'state') return !continued?.stateChanges.has(question.section);
+  const action = plan.actions[question.number - 1]!;
+  return !continued?.actions.has(question.number) && (turn !== undefined || !hasEffect(action, 'hands-over'));
 }
 
-function requireSettled(reviewer: Reviewer, plan: Plan): void {
-  const open = findUnsettled(reviewer, plan);
+/** A plan that is decided in advance runs without the review screen. */
+function chooseNeededReviewer(
+  plan: Plan,
+  findOpen: (reviewer: Reviewer) => Unsettled[],
+  { reviewer, continued }: ExecuteOptions,
+): Reviewer {
+  const alone: Reviewer = { settle: (question) => reviewer.settle(question) };
+  const asks = plan.actions.some((action, i) => hasEffect(action, 'asks') && !continued?.actions.has(i + 1));
+  return asks || findOpen(alone).length > 0 ? reviewer : alone;
+}
+
+function requireSettled(open: readonly Unsettled[]): void {
   if (open.length === 0) return;
   const about =
     open.slice(0, 3).map(nameOf).join(', ') + (open.length > 3 ? ` and ${open.length - 3} more` : '');
@@ -221,6 +231,8 @@ interface ValidateOptions {
   refuseResearch?: () => Promise<string | undefined>;
   /** How a file's text may be shown in a hint; asked only when there is one that shows any. */
   show: (plan: Plan) => Shown;
+  /** The run that is continued: what succeeded in it is not checked again. */
+  continued?: Continuation | undefined;
   /** Read the plan, but do not check it against the tree. */
   syntaxOnly?: boolean;
   /** Tolerances count as errors; predictions keep their severity. */
@@ -245,13 +257,14 @@ export async function validatePlan(text: string, options: ValidateOptions): Prom
 
 async function check(
   plan: Plan,
-  { tree, memos, session, refuseResearch, show }: ValidateOptions,
+  { tree, memos, session, refuseResearch, show, continued }: ValidateOptions,
 ): Promise<PlanIssue[]> {
   const hasResearch = plan.actions.some(({ type }) => type === 'RESEARCH');
   const researchRefusal = hasResearch ? await refuseResearch?.() : undefined;
   let shown: Shown | undefined;
   return checkPlan(plan, tree, {
-    memos: plan.memos.length > 0 ? await memos() : undefined,
+    memos: plan.memos.length > 0 && !continued?.stateChanges.has('Memos') ? await memos() : undefined,
+    done: continued && new Set(continued.actions.keys()),
     session,
     researchRefusal,
     // Only where FIND is missing does a hint show lines of a file.

@@ -162,12 +162,19 @@ function toAnswer(
 }
 
 /** What the user would be asked about a plan, each action on the files as the ones before it leave them. */
-export function previewPlan(plan: Plan, tree: Tree, workspace: Workspace, show: Shown): Question[] {
+export function previewPlan(
+  plan: Plan,
+  tree: Tree,
+  workspace: Workspace,
+  show: Shown,
+  isDone: (number: number) => boolean = () => false,
+): Question[] {
   const overlay = new Overlay(tree);
   const questions: Question[] = writeStateChanges(plan).map(({ section, changes }) =>
     proposeState(section, changes),
   );
   for (const [i, action] of plan.actions.entries()) {
+    if (isDone(i + 1)) continue;
     const place = { number: i + 1, total: plan.actions.length, modified: false };
     const question = proposeAction(action, place, {
       tree: overlay,

@@ -14,6 +14,7 @@ import { listProjectFiles } from '../workspace/files/project-files.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { perform } from './actions.js';
+import type { Continuation } from './continue-run.js';
 import type { RunListener } from './events.js';
 import { type Interrupts, watchInterrupts } from './interrupts.js';
 import type { ContextStep, Progress } from './progress.js';
@@ -43,7 +44,9 @@ export interface RunOptions {
   /** Go on after failures, and in spite of predictions, although nobody is asked. */
   keepGoing: boolean;
   emit: RunListener;
-  /** Told of every command's processes before the command begins. */
+  /** The run that this one continues. */
+  continued?: Continuation | undefined;
+  /** Called with every command's processes before the command starts. */
   onProcess?: (mark: ProcessMark) => void;
 }
 
@@ -73,7 +76,8 @@ export async function runPlan(work: RunWork): Promise<RunResult> {
   try {
     work.reviewer.begin?.({ plan: work.plan, issues: work.issues });
     await run.changeState();
-    for (let number = 1; number <= work.plan.actions.length; number++) await run.step(number);
+    for (let number = 1; number <= work.plan.actions.length; number++)
+      if (!work.continued?.actions.has(number)) await run.step(number);
     await run.finish();
     return run.result();
   } finally {
@@ -95,6 +99,7 @@ interface Job {
 
 class PlanRun {
   private readonly stretch: WriteBatch;
+  /** By the number of the action, from 0; what was taken over from another run is there from the start. */
   private readonly records: (ActionRecord | undefined)[] = [];
   private readonly stateChanges: StateChangeRecord[] = [];
   private readonly context: ContextStep[] = [];
@@ -112,6 +117,7 @@ class PlanRun {
 
   constructor(private readonly work: RunWork) {
     this.actions = [...work.plan.actions];
+    for (const [number, record] of work.continued?.actions ?? []) this.records[number - 1] = record;
     this.redactor = work.redactor;
     this.outputs = work.folder.makeFolder('output');
     this.watch = watchInterrupts(work.interrupts, work.reviewer.ask !== undefined);
@@ -135,11 +141,14 @@ class PlanRun {
   async changeState(): Promise<void> {
     const { plan, state } = this.work;
     for (const { section, changes } of writeStateChanges(plan)) {
-      await this.changeSection(section, changes, (note) =>
-        section === 'Memos'
-          ? state.changeMemos(plan.memos, note)
-          : state.changeContext(plan.activeContext, note),
-      );
+      const taken = this.work.continued?.stateChanges.get(section);
+      if (taken) this.stateChanges.push(taken);
+      else
+        await this.changeSection(section, changes, (note) =>
+          section === 'Memos'
+            ? state.changeMemos(plan.memos, note)
+            : state.changeContext(plan.activeContext, note),
+        );
     }
   }
 

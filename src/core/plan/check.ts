@@ -13,6 +13,8 @@ export interface PlanFacts {
   session?: SessionFacts | null | undefined;
   /** Why no RESEARCH can be done, as a sentence, maybe with lines below it. Left out: it can. */
   researchRefusal?: string | undefined;
+  /** The numbers of actions that do not run, because they succeeded in an earlier run. */
+  done?: ReadonlySet<number> | undefined;
   /** How a file's text may be shown in a hint. Left out: as it is. */
   show?: Shown;
 }
@@ -31,7 +33,7 @@ export interface SessionFacts {
 export function checkPlan(plan: Plan, tree: Tree, facts: PlanFacts = {}): PlanIssue[] {
   const check = new Check(tree, facts.show);
   if (facts.memos) checkMemos(plan, facts.memos, check);
-  for (const [i, action] of plan.actions.entries()) check.action(action, i + 1);
+  for (const [i, action] of plan.actions.entries()) if (!facts.done?.has(i + 1)) check.action(action, i + 1);
   checkContext(plan, check);
   if (facts.researchRefusal !== undefined) checkResearch(plan, facts.researchRefusal, check);
   if (facts.session !== undefined) checkHandover(plan, facts.session, check);

@@ -48,7 +48,16 @@ export function renderContract(run: Run, tip: TipLimits = TIP_LIMITS): string {
   return addTip(`${sections.join('\n\n---\n\n')}\n`, tip);
 }
 
-function writeSummary({ id, plan, overall, startedAt, endedAt, durationMs, interrupted }: Run): string {
+function writeSummary({
+  id,
+  plan,
+  overall,
+  startedAt,
+  endedAt,
+  durationMs,
+  interrupted,
+  continues,
+}: Run): string {
   return [
     '**Run Summary:**',
     writeListItem('Status', STATUS[overall]),
@@ -59,6 +68,7 @@ function writeSummary({ id, plan, overall, startedAt, endedAt, durationMs, inter
     ...(plan.title === null ? [] : [writeListItem('Plan', writeTextValue(plan.title))]),
     writeListItem('Plan File', writePathValue(plan.path)),
     ...(interrupted === null ? [] : [writeListItem('Interrupted', writeTextValue(interrupted))]),
+    ...(continues === undefined ? [] : [writeListItem('Continues', writeTextValue(continues))]),
   ].join('\n');
 }
 
@@ -161,7 +171,7 @@ function readRule(reader: ReportReader): void {
 
 type Summary = Pick<
   ContractReport,
-  'overall' | 'startedAt' | 'endedAt' | 'durationMs' | 'id' | 'plan' | 'interrupted'
+  'overall' | 'startedAt' | 'endedAt' | 'durationMs' | 'id' | 'plan' | 'interrupted' | 'continues'
 >;
 
 function readSummary(reader: ReportReader): Summary {
@@ -171,6 +181,7 @@ function readSummary(reader: ReportReader): Summary {
   for (const label of ['Status', 'Start Time', 'End Time', 'Duration'])
     if (!entries.has(label)) reader.refuse(`the Run Summary has no ${label}.`, line);
   const textOf = (label: string) => (entries.has(label) ? readTextValue(entries.get(label)!.lines) : null);
+  const continues = textOf('Continues');
   return {
     overall: reader.readStatus(entries.get('Status'), SUMMARY_STATUS),
     startedAt: textOf('Start Time') ?? '',
@@ -179,6 +190,7 @@ function readSummary(reader: ReportReader): Summary {
     id: textOf('Run'),
     plan: { title: textOf('Plan'), path: readPlanFile(reader, entries.get('Plan File')) },
     interrupted: textOf('Interrupted'),
+    ...(continues === null ? {} : { continues }),
   };
 }
 

@@ -64,7 +64,7 @@ export function renderMirrored(run: Run, tip: TipLimits = TIP_LIMITS): string {
   return addTip(`${sections.join('\n\n')}\n`, tip);
 }
 
-function writeHeader({ plan: { title, path }, overall, actions, interrupted }: Run): string {
+function writeHeader({ plan: { title, path }, overall, actions, interrupted, continues }: Run): string {
   const { total, approved, skipped, succeeded, failed } = countActions(actions);
   const heading = title === null ? UNREADABLE : foldLines(title);
   return [
@@ -74,6 +74,7 @@ function writeHeader({ plan: { title, path }, overall, actions, interrupted }: R
     writeListItem('Actions', `${total} Total / ${approved} Approved / ${skipped} Skipped`),
     writeListItem('Outcomes', `${succeeded} Succeeded / ${failed} Failed`),
     ...(interrupted === null ? [] : [writeListItem('Interrupted', writeTextValue(interrupted))]),
+    ...(continues === undefined ? [] : [writeListItem('Continues', writeTextValue(continues))]),
     // Where the heading does not say it to the letter.
     ...(title !== null && (title !== heading || title === UNREADABLE)
       ? [writeListItem('Title', writeTextValue(title))]
@@ -149,7 +150,7 @@ export function readMirrored(reader: ReportReader, heading: string): MirroredRep
   };
 }
 
-type Header = Pick<MirroredReport, 'plan' | 'overall' | 'counts' | 'interrupted'>;
+type Header = Pick<MirroredReport, 'plan' | 'overall' | 'counts' | 'interrupted' | 'continues'>;
 
 function readHeader(reader: ReportReader, heading: string): Header {
   const { line } = reader;
@@ -163,12 +164,14 @@ function readHeader(reader: ReportReader, heading: string): Header {
   const path = readPath(original?.lines[0] ?? '');
   if (!original) reader.refuse('the header has no Original Plan.', line);
   else if (path === undefined) reader.refuse('the Original Plan is not a link from the root.', original.line);
+  const continues = textOf('Continues');
   const counts = readCounts(textOf('Actions') ?? '', textOf('Outcomes') ?? '');
   return {
     plan: { title: textOf('Title') ?? (heading === UNREADABLE ? null : heading), path: path ?? '' },
     overall: overall ?? 'Failed',
     ...(counts ? { counts } : {}),
     interrupted: textOf('Interrupted') ?? null,
+    ...(continues === undefined ? {} : { continues }),
   };
 }
 

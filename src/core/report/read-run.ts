@@ -31,6 +31,7 @@ function isRun(value: unknown): value is Fields {
     typeof value.durationMs === 'number' &&
     typeof value.refused === 'boolean' &&
     isTextOrNull(value.interrupted) &&
+    (value.continues === undefined || typeof value.continues === 'string') &&
     isObject(plan) &&
     isTextOrNull(plan.title) &&
     hasTexts(plan, ['path']) &&

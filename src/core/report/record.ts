@@ -23,6 +23,8 @@ export interface Run {
     cwd: string;
   };
   overall: Overall;
+  /** The run that this one continues. What succeeded there has its decision and outcome from there, and did not run again. */
+  continues?: string;
   /** The plan was not carried out at all; `issues` says why. */
   refused: boolean;
   /** Why the run ended before its plan did: a sentence; null when it did not. */

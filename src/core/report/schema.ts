@@ -41,43 +41,54 @@ const facts = {
   },
 };
 
+const RUN_ID = '^\\d{8}-\\d{6}-[0-9a-z]{4}$';
+
 export const RUN_SCHEMA: object = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'teddy run',
-  ...object('One run of a plan: decisions and outcomes.', {
-    id: { ...text('Names the run, and its folder.'), pattern: '^\\d{8}-\\d{6}-[0-9a-z]{4}$' },
-    root: text('The folder that it was run in, as an absolute path without links.'),
-    plan: object('What was run.', {
-      title: {
-        type: ['string', 'null'],
-        description: "The plan's title; null if it could not be read.",
+  ...object(
+    'One run of a plan: decisions and outcomes.',
+    {
+      id: { ...text('Names the run, and its folder.'), pattern: RUN_ID },
+      root: text('The folder that it was run in, as an absolute path without links.'),
+      plan: object('What was run.', {
+        title: {
+          type: ['string', 'null'],
+          description: "The plan's title; null if it could not be read.",
+        },
+        path: text("From the root: the plan's own path, or that of its copy in the run's folder."),
+      }),
+      startedAt: time('ISO 8601, UTC, with milliseconds.'),
+      endedAt: time('ISO 8601, UTC, with milliseconds.'),
+      durationMs: {
+        type: 'number',
+        minimum: 0,
+        description: 'Measured, and so not always the difference of the two times.',
       },
-      path: text("From the root: the plan's own path, or that of its copy in the run's folder."),
-    }),
-    startedAt: time('ISO 8601, UTC, with milliseconds.'),
-    endedAt: time('ISO 8601, UTC, with milliseconds.'),
-    durationMs: {
-      type: 'number',
-      minimum: 0,
-      description: 'Measured, and so not always the difference of the two times.',
+      environment: object('Where it ran.', {
+        os: text('linux or darwin.'),
+        cwd: text('The root, as an absolute path.'),
+      }),
+      overall: {
+        enum: ['Completed', 'Partial', 'Failed', 'Skipped'],
+        description: 'The outcome of the run as a whole.',
+      },
+      refused: { type: 'boolean', description: 'The plan was not run at all; `issues` says why.' },
+      interrupted: {
+        type: ['string', 'null'],
+        description: 'Why the run ended before its plan did: a sentence.',
+      },
+      issues: { type: 'array', items: ref('issue'), description: 'All problems found before the run.' },
+      stateChanges: { type: 'array', items: ref('stateChange') },
+      actions: { type: 'array', items: ref('action'), description: "In the plan's order." },
     },
-    environment: object('Where it ran.', {
-      os: text('linux or darwin.'),
-      cwd: text('The root, as an absolute path.'),
-    }),
-    overall: {
-      enum: ['Completed', 'Partial', 'Failed', 'Skipped'],
-      description: 'The outcome of the run as a whole.',
+    {
+      continues: {
+        ...text('The run that this one continues. What succeeded there did not run again.'),
+        pattern: RUN_ID,
+      },
     },
-    refused: { type: 'boolean', description: 'The plan was not run at all; `issues` says why.' },
-    interrupted: {
-      type: ['string', 'null'],
-      description: 'Why the run ended before its plan did: a sentence.',
-    },
-    issues: { type: 'array', items: ref('issue'), description: 'All problems found before the run.' },
-    stateChanges: { type: 'array', items: ref('stateChange') },
-    actions: { type: 'array', items: ref('action'), description: "In the plan's order." },
-  }),
+  ),
   $defs: {
     issue: object(
       'One problem of the plan.',

@@ -166,6 +166,7 @@ export function readReason(lines: readonly string[]): string | null {
 export interface Reported {
   refused: boolean;
   interrupted: string | null;
+  continues?: string;
   /** Of a refused plan; a report says nothing of any other's. */
   issues: Issue[];
   stateChanges: ReportedStateChange[];

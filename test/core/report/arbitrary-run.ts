@@ -221,6 +221,7 @@ const runModel: Model<Run> = {
   durationMs: fc.oneof(fc.nat(10_000_000), fc.double({ min: 0, max: 1e9, noNaN: true })),
   environment: fc.record({ os: fc.constantFrom('linux', 'darwin'), cwd: hostileText }),
   overall: fc.constantFrom('Completed', 'Partial', 'Failed', 'Skipped'),
+  continues: fc.stringMatching(/^20[0-9]{6}-[0-9]{6}-[0-9a-z]{4}$/),
   refused: fc.boolean(),
   interrupted: fc.option(hostileText),
   issues: fc.array(issue, { maxLength: 3 }),
@@ -228,9 +229,11 @@ const runModel: Model<Run> = {
   actions: fc.array(action, { maxLength: 5 }),
 };
 
+const requiredKeys = Object.keys(runModel).filter((key) => key !== 'continues');
+
 /** Runs of every kind, as `run.json` holds them; their parts need not agree, for a report says what the record says. */
 export const anyRun: fc.Arbitrary<Run> = fc
-  .record(runModel)
+  .record(runModel, { requiredKeys: requiredKeys as ['id'] })
   .map((run) => JSON.parse(JSON.stringify(run)) as Run);
 
 /** The properties that each part of a Run can have, for comparison with the schema. */

@@ -45,10 +45,11 @@ export function contract(run: Run): Omit<ContractReport, 'tip'> {
   };
 }
 
-function common({ refused, interrupted, issues, stateChanges }: Run) {
+function common({ refused, interrupted, continues, issues, stateChanges }: Run) {
   return {
     refused,
     interrupted,
+    ...(continues === undefined ? {} : { continues }),
     issues: refused ? issues : issues.filter(isRepair),
     stateChanges: stateChanges.map((change) => ({ ...change, decision: reported(change.decision) })),
   };

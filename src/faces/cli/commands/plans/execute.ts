@@ -1,10 +1,11 @@
 import { maskerFor } from '../../../../config/redactor.js';
-import type { Config } from '../../../../config/types.js';
 import { isStructural } from '../../../../core/plan/check.js';
 import type { Plan, PlanIssue } from '../../../../core/plan/types.js';
 import type { Tree } from '../../../../core/tree.js';
-import { environmentVariables } from '../../../../node/terminal/terminal.js';
+import { UserError } from '../../../../node/errors.js';
+import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
 import type { Question } from '../../../../review/question.js';
+import { type Continuation, findContinuation, firstOpenAction } from '../../../../runs/continue-run.js';
 import { executePlan, validatePlan } from '../../../../runs/execute-plan.js';
 import { previewPlan } from '../../../../runs/propose.js';
 import { refuseResearch } from '../../../../runs/research.js';
@@ -15,8 +16,8 @@ import { reportFormatOption, TeddyCommand } from '../../command.js';
 import { requireOutput } from '../../deliver.js';
 import { isOfSession, pathInside, readPlanInput, type TextInput } from '../../input.js';
 import { reportIssues, VERBOSE } from '../../issue-lines.js';
-import { issueJson, printResult } from '../../output.js';
-import { findProject, openTrusted } from '../../project.js';
+import { issueJson, printResult, visibleLine } from '../../output.js';
+import { findProject, openTrusted, type TrustedProject } from '../../project.js';
 import { printQuestion } from '../../review/question-lines.js';
 import { plural } from '../../words.js';
 import { type ExecuteWords, runReviewedPlan } from './run-reviewed-plan.js';
@@ -27,6 +28,7 @@ export const executeCommand = new TeddyCommand('execute')
   .option('-y, --yes', 'approve everything that no policy denies')
   .option('--dry-run', 'show what would happen, and change nothing')
   .option('--keep-going', 'continue after failures, including predicted ones')
+  .option('--continue [run]', "run the rest of a run's plan (default: its last run, or the last run)")
   .option('--decisions <file>', 'read decisions and replies from a file')
   .addOption(reportFormatOption())
   .option('--output <file>', 'write the report to a file instead of printing it')
@@ -41,6 +43,7 @@ export const executeCommand = new TeddyCommand('execute')
   teddy execute                    run the plan in the clipboard
   teddy execute plan.md --dry-run  preview every action with its diff
   teddy execute plan.md --yes      approve everything; stop at the first failure
+  teddy execute --continue         run the rest of the last run's plan
   some-agent | teddy execute -     read standard input; you are still asked
 
 A decisions file (--decisions); every key is optional:
@@ -57,6 +60,7 @@ plan was refused; 2 could not start (usage, files, no terminal);
 
 export async function execute(file: string | undefined, options: ExecuteWords): Promise<number> {
   requireOutput(options);
+  if (options.continue !== undefined) return continuePlan(file, options);
   const isTurn = isOfSession(findProject(options).root, file, options.session);
   if (!options.dryRun && isTurn) {
     const { executeInSession } = await import('../sessions/session-turn.js');
@@ -64,29 +68,62 @@ export async function execute(file: string | undefined, options: ExecuteWords): 
   }
   const project = await openTrusted(options);
   const input = await readPlanInput(file);
-  if (options.dryRun) return dryRun(input, { ...project, tree: openTree(project.root), isTurn }, options);
+  if (options.dryRun) return dryRun(input, project, { isTurn }, options);
   const path = pathInside(project.root, file);
   return runReviewedPlan(input.text, project, options, (execution) =>
     executePlan(input.text, { ...execution, path }),
   );
 }
 
+/** Resumes the plan of an earlier run at its first action that did not succeed. */
+async function continuePlan(first: string | undefined, options: ExecuteWords): Promise<number> {
+  const project = await openTrusted(options);
+  const { file, named } = splitWords(first, options.continue);
+  const input = file === undefined ? undefined : await readPlanInput(file);
+  const continued = findContinuation(project.workspace, named, input?.text);
+  if (continued.status === 'refused') throw new UserError(visibleLine(continued.reason));
+  const { run, text, turn } = continued;
+  const isTurn = turn !== undefined && options.session !== false;
+  if (options.dryRun) {
+    const name = input?.name ?? `The plan of run ${run}`;
+    return dryRun({ name, text }, project, { isTurn, continued }, options);
+  }
+  writeError(`Continuing run ${run} at action ${firstOpenAction(continued)}.\n`);
+  if (isTurn) {
+    const { continueInSession } = await import('../sessions/session-turn.js');
+    return continueInSession(turn.session, continued, options);
+  }
+  const path = file === undefined ? continued.path : pathInside(project.root, file);
+  return runReviewedPlan(text, project, options, (execution) =>
+    executePlan(text, { ...execution, path, continued }),
+  );
+}
+
+/** `--continue plan.md` means that file: the id of a run has neither a dot nor a slash. */
+function splitWords(file: string | undefined, word: ExecuteWords['continue']) {
+  if (typeof word !== 'string') return { file, named: undefined };
+  return file === undefined && /[./]/.test(word) ? { file: word, named: undefined } : { file, named: word };
+}
+
 /** Every question of the review, each as if all before it had been approved and had succeeded. */
 async function dryRun(
   input: TextInput,
-  { workspace, tree, config, isTurn }: { workspace: Workspace; tree: Tree; config: Config; isTurn: boolean },
+  { root, workspace, config }: TrustedProject,
+  { isTurn, continued }: { isTurn: boolean; continued?: Continuation },
   options: ExecuteWords,
 ): Promise<number> {
+  const tree = openTree(root);
   const { ok, plan, issues } = await validatePlan(input.text, {
     tree,
     memos: () => readMemos(tree),
     session: isTurn ? undefined : null,
     refuseResearch: async () => refuseResearch(config, environmentVariables()),
+    continued,
     show: (plan) => maskerFor(plan, environmentVariables()),
   });
   const refused = issues.some((issue) => isStructural(issue, plan));
   // A refused plan is not reviewed.
-  const questions = plan === null || refused ? [] : await preview(plan, issues, tree, workspace);
+  const questions = plan === null || refused ? [] : preview(plan, issues, tree, workspace, continued);
   const actions = plan === null ? 'not a plan' : plural(plan.actions.length, 'action');
   const json = { ok, issues: issues.map(issueJson), questions };
   printResult(workspace.root, options, json, (paint) => {
@@ -102,13 +139,14 @@ async function dryRun(
 }
 
 /** Only a missing FIND quotes lines of a file, whose secrets must be masked. */
-async function preview(
+function preview(
   plan: Plan,
   issues: readonly PlanIssue[],
   tree: Tree,
   workspace: Workspace,
-): Promise<Question[]> {
+  continued: Continuation | undefined,
+): Question[] {
   const quotes = issues.some(({ code }) => code === 'find-missing');
   const show = quotes ? maskerFor(plan, environmentVariables()) : (text: string) => text;
-  return previewPlan(plan, tree, workspace, show);
+  return previewPlan(plan, tree, workspace, show, (number) => continued?.actions.has(number) ?? false);
 }

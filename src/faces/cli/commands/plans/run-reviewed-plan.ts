@@ -31,6 +31,8 @@ export interface ExecuteWords extends GlobalOptions {
   yes?: boolean;
   dryRun?: boolean;
   keepGoing?: boolean;
+  /** The run to continue; true: the last one. */
+  continue?: string | true;
   decisions?: string;
   format?: ReportFormat;
   output?: string;
@@ -105,7 +107,7 @@ function printEnd(
   copied: string | undefined,
   describeNext?: (run: Run) => string,
 ): void {
-  const anyway = run.refused && isPredicted(run) ? 'Use --keep-going to run it anyway.' : '';
+  const anyway = run.refused && isPredicted(run) ? 'Use --keep-going to run it anyway.' : describeRest(run);
   const next = describeNext?.(run) ?? anyway;
   if (isTerminal('stderr') || (run.refused && options.output !== undefined)) {
     const lines = runSummaryLines(run, {
@@ -116,6 +118,14 @@ function printEnd(
     });
     writeError(`${isTerminal('stderr') ? '\n' : ''}${lines.join('\n')}\n`);
   } else if (run.refused && describeNext) writeError(`${next}\n`);
+}
+
+/** How to run what is left of a plan that was quit, or stopped at a failure. */
+export function describeRest({ id, actions, refused }: Run): string {
+  const isStopped =
+    actions.at(-1)?.outcome.status === 'not-run' ||
+    actions.some(({ outcome }) => outcome.status === 'failure');
+  return isStopped && !refused ? `Run the rest of the plan: teddy execute --continue ${id.slice(-4)}` : '';
 }
 
 /** Whether the plan's only errors are predictions: it can be run, and would fail on the files as they are. */

@@ -3,6 +3,7 @@ import { readPlan } from '../../../../core/plan/read.js';
 import type { Run } from '../../../../core/report/record.js';
 import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
+import type { Continuation } from '../../../../runs/continue-run.js';
 import { executePlan } from '../../../../runs/execute-plan.js';
 import { bringPlan, executeTurn, openLastTurn } from '../../../../sessions/sessions.js';
 import { Sessions } from '../../../../sessions/turns/sessions.js';
@@ -11,7 +12,7 @@ import { openTree } from '../../../../workspace/tree.js';
 import { pathInside, readPlanInput, type TextInput } from '../../input.js';
 import { type GlobalOptions, visibleLine } from '../../output.js';
 import { endDeadRuns, openTrusted, type TrustedProject, trustAgents } from '../../project.js';
-import { type ExecuteWords, isPredicted, runReviewedPlan } from '../plans/run-reviewed-plan.js';
+import { describeRest, type ExecuteWords, isPredicted, runReviewedPlan } from '../plans/run-reviewed-plan.js';
 
 /** A session that this process works in, at its last turn. */
 export interface SessionAtWork {
@@ -74,6 +75,24 @@ export async function executeInSession(file: string | undefined, options: Execut
   });
 }
 
+/** Runs the rest of a plan that a turn of the session left, as the plan of the session's next turn. */
+export async function continueInSession(
+  session: string,
+  continued: Continuation,
+  options: ExecuteWords,
+): Promise<number> {
+  return workInSession(session, await openProjectSessions(options), async (at) => {
+    if (at.turn.plan !== null && at.turn.plan !== continued.text) {
+      throw new UserError(
+        `Cannot continue: session ${visibleLine(session)} has a newer plan. Review it with: teddy resume ${visibleLine(session)}`,
+      );
+    }
+    const turn = at.turn.plan === null ? await bringPlan(at.sessions, at.turn, continued.text) : at.turn;
+    if (!turn) throw new UserError(`Cannot continue: the plan of run ${continued.run} cannot be read.`);
+    return carryOutTurn({ ...at, turn }, options, continued);
+  });
+}
+
 /** The title of an input, which no plan has. */
 const CONTEXT = /^# Input(?:: turn \d+ of session .{1,100})?$/m;
 
@@ -119,13 +138,17 @@ function tellOfWaiting({ project, turn }: SessionAtWork, name: string, text: str
 }
 
 /** Decides on and carries out the plan of a turn that is held. */
-export async function carryOutTurn(at: SessionAtWork, options: ExecuteWords): Promise<number> {
+export async function carryOutTurn(
+  at: SessionAtWork,
+  options: ExecuteWords,
+  continued?: Continuation,
+): Promise<number> {
   const { project, sessions, turn } = at;
   return runReviewedPlan(
     turn.plan ?? '',
     project,
     options,
-    (execution) => executeTurn(sessions, turn, execution, project.config.context.budget),
+    (execution) => executeTurn(sessions, turn, { ...execution, continued }, project.config.context.budget),
     (run) => describeNext(run, at),
   );
 }
@@ -138,7 +161,8 @@ function describeNext(run: Run, { project, sessions, session, turn }: SessionAtW
   const { agent, attempts } = next.meta;
   const who = agent === turn.meta.agent ? '' : `, and ${visibleLine(agent)} has the work now`;
   const how = project.config.model ? 'resume' : 'context';
-  if (!run.refused) return `${name} is done${who}; teddy ${how} goes on.`;
+  const rest = describeRest(run);
+  if (!run.refused) return `${name} is done${who}; teddy ${how} goes on.${rest === '' ? '' : ` ${rest}`}`;
   const answer = attempts.at(-1)?.answer;
   const anyway =
     answer && isPredicted(run)

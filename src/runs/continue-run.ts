@@ -1,0 +1,138 @@
+import type { ActionRecord, Run, StateChangeRecord } from '../core/report/record.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
+import type { Progress, TurnMark } from './progress.js';
+import { explainForeign, findRun, type ReadRun, runOf } from './run-list.js';
+import { PLAN_COPY } from './run-record.js';
+
+/** A run that did not finish its plan, and what succeeded in it: that is taken over, and not run again. */
+export interface Continuation {
+  run: string;
+  /** The plan, as the run received it. */
+  text: string;
+  /** The plan's own path, if it still has that text. */
+  path: string | null;
+  /** The turn of a session whose plan it was. */
+  turn: TurnMark | undefined;
+  /** By the number of the action. */
+  actions: ReadonlyMap<number, ActionRecord>;
+  stateChanges: ReadonlyMap<StateChangeRecord['section'], StateChangeRecord>;
+}
+
+export type FoundContinuation =
+  | ({ status: 'found' } & Continuation)
+  /** `reason` is a whole sentence. */
+  | { status: 'refused'; reason: string };
+
+/**
+ * The run to continue: the named one; otherwise the last run of this plan, or without a plan the last run. It must be
+ * this user's own, not undone, and of exactly this plan.
+ */
+export function findContinuation(
+  workspace: Workspace,
+  named: string | undefined,
+  text: string | undefined,
+): FoundContinuation {
+  const refused = (reason: string): FoundContinuation => ({ status: 'refused', reason });
+  const found =
+    named === undefined && text !== undefined ? findRunOfPlan(workspace, text) : findRun(workspace, named);
+  if (found.status === 'missing') return refused(found.reason);
+  const { run } = found;
+  if (found.origin !== 'own') return refused(`Cannot continue: ${explainForeign(found)}`);
+  const undone = findUndoneIn(workspace, run);
+  if (undone !== undefined)
+    return refused(
+      `Cannot continue: run ${undone} was undone. Revert the undo with teddy redo, or run the whole plan again without --continue.`,
+    );
+  const plan = workspace.readRunFile(run.id, PLAN_COPY);
+  if (plan === undefined) return refused(`Cannot continue: the plan of run ${run.id} is no longer there.`);
+  if (text !== undefined && text !== plan)
+    return refused(
+      `Cannot continue: the plan was changed after run ${run.id}. Run it without --continue, or restore its text: .teddy/runs/${run.id}/${PLAN_COPY}`,
+    );
+  const taken = takeSucceeded(run);
+  if (run.actions.length > 0 && taken.actions.size === run.actions.length)
+    return refused(`Nothing to continue: every action of run ${run.id} succeeded.`);
+  return {
+    status: 'found',
+    run: run.id,
+    text: plan,
+    path: pathOf(workspace, run, plan),
+    turn: turnOf(workspace, run.id),
+    ...taken,
+  };
+}
+
+function findRunOfPlan(workspace: Workspace, text: string): ReturnType<typeof findRun> {
+  for (const id of workspace.runs().reverse()) {
+    const read: ReadRun | undefined = runOf(workspace, id);
+    if (read && workspace.readRunFile(id, PLAN_COPY) === text) return { status: 'found', ...read };
+  }
+  return {
+    status: 'missing',
+    reason:
+      'Cannot continue: no run here is of this plan, with exactly this text. Run it without --continue.',
+  };
+}
+
+/** A run can itself continue another one: if any of them is undone, what it had done is gone. */
+function findUndoneIn(workspace: Workspace, run: Run): string | undefined {
+  if (workspace.readUndone(run.id)) return run.id;
+  const earlier = run.continues === undefined ? undefined : runOf(workspace, run.continues)?.run;
+  return earlier && findUndoneIn(workspace, earlier);
+}
+
+function takeSucceeded({ id, actions, stateChanges }: Run): Pick<Continuation, 'actions' | 'stateChanges'> {
+  const taken = actions.flatMap((record, i): [number, ActionRecord][] =>
+    record.outcome.status === 'success' ? [[i + 1, noteOrigin(record, id)]] : [],
+  );
+  const applied = stateChanges.filter(
+    ({ decision, notApplied }) => decision.status === 'approved' && notApplied.length === 0,
+  );
+  return {
+    actions: new Map(taken),
+    stateChanges: new Map(applied.map((record) => [record.section, record])),
+  };
+}
+
+const ORIGIN = /^It succeeded in run \S+ and was not run again\.$/;
+
+/** Where it ran, also after several continuations. */
+function noteOrigin(record: ActionRecord, run: string): ActionRecord {
+  const { outcome } = record;
+  if (outcome.status === 'not-run' || outcome.notes?.some((note) => ORIGIN.test(note))) return record;
+  const note = `It succeeded in run ${run} and was not run again.`;
+  return { ...record, outcome: { ...outcome, notes: [...(outcome.notes ?? []), note] } };
+}
+
+function pathOf({ root }: Workspace, { plan: { path } }: Run, text: string): string | null {
+  if (path.startsWith('.teddy/runs/')) return null;
+  const read = openTree(root).text(path);
+  return read.status === 'text' && read.text === text ? path : null;
+}
+
+function turnOf(workspace: Workspace, run: string): TurnMark | undefined {
+  const begun = (workspace.runNotes(run).progress as Progress[]).find((entry) => entry.kind === 'begun');
+  return begun?.turn;
+}
+
+/** The first action that a continued run comes to. */
+export function firstOpenAction({ actions }: Continuation): number {
+  let number = 1;
+  while (actions.has(number)) number++;
+  return number;
+}
+
+/** A draft of a record with what was taken over. */
+export function takeOverOutcomes<T extends Pick<Run, 'actions' | 'stateChanges'>>(
+  draft: T,
+  continued: Continuation | undefined,
+): T & Pick<Run, 'continues'> {
+  if (!continued) return draft;
+  return {
+    ...draft,
+    continues: continued.run,
+    stateChanges: draft.stateChanges.map((record) => continued.stateChanges.get(record.section) ?? record),
+    actions: draft.actions.map((record, i) => continued.actions.get(i + 1) ?? record),
+  };
+}
