@@ -1,4 +1,5 @@
 import { UserError } from '../node/errors.js';
+import { isOrchestrating } from '../tasks/plans/assignments.js';
 import type { TaskCondition } from '../tasks/plans/project-snapshot.js';
 import { readProjectTasks } from '../tasks/plans/tasks.js';
 import type { CaptureProject } from '../tasks/project.js';
@@ -6,7 +7,14 @@ import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { FailureKind, NamedTask, TaskQuestion } from './events.js';
 import { PlaceNames } from './isolation/place-record.js';
-import { type AskedLine, countedFailures, type EndedLine, type JournalLine, readJournal } from './journal.js';
+import {
+  type AskedLine,
+  countedFailures,
+  type EndedLine,
+  type JournalLine,
+  readJournal,
+  type StartedLine,
+} from './journal.js';
 import { outputFile, STATE } from './state-files.js';
 
 /** An attempt that is over. */
@@ -62,6 +70,8 @@ export interface OpenQuestion {
 interface TaskLines {
   ended: EndedLine[];
   asked: AskedLine | null;
+  /** The attempt without an end. */
+  open: StartedLine | null;
 }
 
 /** The orchestrator's journal, read-only. */
@@ -128,8 +138,13 @@ export class AttemptRecords {
     };
   }
 
+  /** Whether an attempt at it started and did not end: it is running, or its orchestrator died. */
+  isUnderWay({ id, name }: NamedTask): boolean {
+    return this.linesOf(id).open?.name === name;
+  }
+
   private linesOf(task: string): TaskLines {
-    return this.tasks.get(task) ?? { ended: [], asked: null };
+    return this.tasks.get(task) ?? { ended: [], asked: null, open: null };
   }
 }
 
@@ -137,10 +152,10 @@ function foldLine(before: TaskLines, line: JournalLine): TaskLines {
   switch (line.type) {
     // It was started again: the question is obsolete.
     case 'started':
-      return { ...before, asked: null };
+      return { ...before, asked: null, open: line };
     case 'ended':
       before.ended.push(line);
-      return before;
+      return { ...before, open: null };
     case 'asked':
       return { ...before, asked: line };
     case 'landing':
@@ -182,6 +197,16 @@ export function findQuestions(
     }
   }
   return questions;
+}
+
+/** The tasks that an orchestrator was working on when it died. */
+export function findInterrupted<T extends NamedTask & { status: string }>(
+  records: AttemptRecords,
+  { workspace }: Pick<CaptureProject, 'workspace'>,
+  tasks: readonly T[],
+): T[] {
+  const started = tasks.filter((task) => task.status === 'in_progress' && records.isUnderWay(task));
+  return started.length === 0 || isOrchestrating(workspace) ? [] : started;
 }
 
 export function findAttemptFiles(workspace: Workspace, taskId: string, attempt: number): AttemptFiles {

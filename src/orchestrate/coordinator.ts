@@ -2,6 +2,7 @@ import { monotonicMs } from '../node/clock.js';
 import { type AttemptEnding, finishAttempt, giveToPerson, runAttempt } from './attempt/attempt.js';
 import type { NeedsHuman } from './attempt/claim.js';
 import { putAway, type RecordedAttempt, recordLate, tellFinished } from './attempt/record.js';
+import { nextAttemptNumber } from './attempt/write-prompt.js';
 import { type FailureKind, type Finished, nameOf, type Summary, type TaskQuestion } from './events.js';
 import type { ExecutorEnd } from './executors/types.js';
 import { ExternalChanges } from './external-changes.js';
@@ -141,7 +142,7 @@ export class Coordinator {
   }
 
   private async attempt(task: GraphTask): Promise<void> {
-    const running = this.register(task, this.nextNumber(task), this.decisionsOn(task), 'worker');
+    const running = this.register(task, nextAttemptNumber(task, this.o), this.decisionsOn(task), 'worker');
     await this.conclude(running, runAttempt(running, this.o));
   }
 
@@ -155,7 +156,7 @@ export class Coordinator {
   }
 
   private async give(task: GraphTask): Promise<void> {
-    const running = this.register(task, this.nextNumber(task), this.decisionsOn(task), 'person');
+    const running = this.register(task, nextAttemptNumber(task, this.o), this.decisionsOn(task), 'person');
     try {
       const { attempt, recorded } = await giveToPerson(running, this.o);
       this.sync();
@@ -165,12 +166,6 @@ export class Coordinator {
     } finally {
       this.unregister(running);
     }
-  }
-
-  /** Above every attempt that counted. */
-  private nextNumber({ id }: GraphTask): number {
-    const ended = this.o.journal.of(id).ended.filter(({ outcome }) => outcome !== 'cut-off');
-    return Math.max(this.o.state.lastAttempt(id), 0, ...ended.map(({ attempt }) => attempt)) + 1;
   }
 
   private checkLimits(): void {

@@ -132,7 +132,8 @@ function refuseDenied({ tasks }: TaskGraph, policy: Policy): void {
   }
 }
 
-function requireGraph(
+/** Throws `UserError` if the task files make no graph. */
+export function requireGraph(
   project: CaptureProject,
   facts: ProjectTasks,
   chosen: readonly string[] | null,
@@ -154,7 +155,7 @@ function describeProblem({ path, line, message, hint }: GraphProblem): string {
 }
 
 /** `worktree` if several tasks run at once and git can keep them apart, unless the user chose otherwise. */
-async function chooseIsolation(
+export async function chooseIsolation(
   root: string,
   named: 'worktree' | 'none' | undefined,
   jobs: number,

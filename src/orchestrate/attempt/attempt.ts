@@ -5,14 +5,13 @@ import { randomId } from '../../node/ids.js';
 import { releaseTask, requireUnsettled, startTask } from '../../tasks/plans/change-task.js';
 import { openTree } from '../../workspace/tree.js';
 import type { ExecutorFailure, Finished } from '../events.js';
-import { renderExecutorPrompt } from '../executors/prompt.js';
 import type { ExecutorEnd, TaskAssignment } from '../executors/types.js';
-import { countedFailures } from '../journal.js';
 import type { Attempt, Orchestration, Running } from '../orchestration.js';
 import { collectClaim, concludeVerdict, type NeedsHuman, postponeTask } from './claim.js';
 import { endedLine, type RecordedAttempt, recordAttempt, startedLine } from './record.js';
 import { landClaim, verifySubmitted } from './verify.js';
 import { executeJob } from './worker.js';
+import { writePrompt } from './write-prompt.js';
 
 export type AttemptEnding =
   /** It could not be judged: it stays where it is until the next start. */
@@ -73,7 +72,7 @@ async function executeAttempt(attempt: Attempt, running: Running, o: Orchestrati
 async function handOut(attempt: Attempt, running: Running, o: Orchestration): Promise<void> {
   const { task, number, executor, place } = attempt;
   try {
-    const payload = describeAssignment(attempt, writePrompt(attempt, o), o);
+    const payload = describeAssignment(attempt, writePrompt(attempt, openTree(place.root), o), o);
     o.state.claim(task.id);
     // The end of an uncounted attempt with the same number must not be taken for this one's.
     await o.queue.flush(task.id);
@@ -122,23 +121,6 @@ function describeAssignment(attempt: Attempt, prompt: string, o: Orchestration):
     timeoutMs: config.orchestrate.taskTimeMs,
     ...(task.task.verify?.commands.length ? { verify: task.task.verify } : {}),
   };
-}
-
-function writePrompt({ task, number, place, decisions }: Attempt, o: Orchestration): string {
-  const history = o.journal.of(task.id);
-  const failures = history.ended.flatMap(({ failure }) => failure ?? []);
-  const plan = o.state.planOf(task)?.plan;
-  return renderExecutorPrompt({
-    task,
-    ...(plan && { plan }),
-    failures: failures.length > 0 ? failures : o.state.earlierFailure(task),
-    fix: o.state.instruction(task.id),
-    attempt: number,
-    attemptsLeft: o.limits.maxAttempts - countedFailures(history, decisions).length - 1,
-    isolation: o.isolation.kind,
-    tree: openTree(place.root),
-    mask: o.mask,
-  });
 }
 
 /** Gives a task to a person, and waits for their result. */

@@ -67,13 +67,14 @@ export function openAssignments(workspace: Workspace): Assignments {
  * Who works on which task for an orchestrator that lives; undefined where there is none. Seen from its worktrees too, in
  * which executors work. Throws `UserError` where that cannot be seen.
  */
-export function readAssignments({ root }: Workspace): AssignedTasks | undefined {
+export function readAssignments(workspace: Workspace): AssignedTasks | undefined {
+  return isOrchestrating(workspace) ? new Workspace(mainWorktree(workspace.root)).view(readTasks) : undefined;
+}
+
+/** Whether an orchestrator is running. By its lock, not by its files, which executors could remove. */
+export function isOrchestrating({ root }: Workspace): boolean {
   const main = mainWorktree(root);
-  // Not by what it writes, which whoever works there can take away.
-  if (lookAtFile(join(main, LOCK)) !== 'file') return undefined;
-  const workspace = new Workspace(main);
-  if (!workspace.isHeld(LOCK)) return undefined;
-  return workspace.view(readTasks);
+  return lookAtFile(join(main, LOCK)) === 'file' && new Workspace(main).isHeld(LOCK);
 }
 
 function readTasks(view: View): AssignedTasks {

@@ -104,7 +104,7 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
   ]);
 
   const skipped = await site.resolve('01-01:2', 'skip');
-  expect(skipped.stdout).toContain('given up. 01-02:1 waiting for it, and cannot begin.');
+  expect(skipped.stdout).toContain('skipped. 01-02:1 depends on it and cannot start.');
   const after = await site.run(['task', 'list', '--plan', '01-01']);
   expect(after.stdout).toContain('-  01-01:2  skipped    Task 2: Part 2\n');
 });

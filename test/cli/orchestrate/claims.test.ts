@@ -182,3 +182,21 @@ describe('claims', () => {
       expect(contract).toContain(field);
   });
 });
+
+test('teddy task brief prints what the next executor gets, with the failures and the instruction so far', async () => {
+  const site = new Site(
+    { '01-01': planText('01-01', [{}, { type: 'checkpoint:human-verify' }]) },
+    { executor: 'fail "no brush"' },
+  );
+  await site.orchestrate('--max-attempts', '1');
+  expect((await site.resolve('01-01:1', 'fix: use the blue one')).exit).toBe(0);
+  const { stdout } = await site.run(['task', 'brief', '01-01:1']);
+  site.behave('make; claim');
+  await site.orchestrate();
+  expect(stdout).toContain('use the blue one');
+  expect(stdout).toContain('no brush');
+  expect(stdout).toBe(site.promptOf('01-01:1', 2));
+  const yours = await site.run(['task', 'brief', '01-01:2']);
+  expect(yours).toMatchObject({ exit: 2, stdout: '' });
+  expect(yours.stderr).toContain('01-01:2 is a checkpoint: it is yours, and no executor gets it.');
+});

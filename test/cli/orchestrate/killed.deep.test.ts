@@ -54,8 +54,20 @@ describe('killed and started again', () => {
     // To look at it is nobody's harm.
     expect((await site.orchestrate('--dry-run')).exit).toBe(0);
 
+    expect((await site.run(['task', 'list'])).stdout).toMatch(/▸ {2}01-01:2 {2}in progress/);
+
     first.kill('SIGKILL');
     expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+    expect((await site.run(['task', 'list'])).stdout).toMatch(
+      /! {2}01-01:2 {2}interrupted +Task 2: Part 2 +teddy orchestrate continues it/,
+    );
+    expect((await site.run(['task', 'next'])).stdout).toContain(
+      'Interrupted (teddy orchestrate continues):\n  01-01:2  Task 2: Part 2\n',
+    );
+    expect(JSON.parse((await site.run(['task', 'show', '01-01:2', '--json'])).stdout)).toMatchObject({
+      status: 'in_progress',
+      interrupted: true,
+    });
     site.leave('go');
     const { exit, summary, of } = await site.conduct();
     expect({ exit, done: summary.done }).toEqual({ exit: 0, done: 2 });

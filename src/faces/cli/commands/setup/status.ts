@@ -13,7 +13,7 @@ import { TeddyCommand, teddyVersion } from '../../command.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
 import { openProject, type Project } from '../../project.js';
 import { plural } from '../../words.js';
-import { readPlans, readQuestions, separateQuestions } from '../tasks/outlook.js';
+import { readLeft, readPlans, separateQuestions } from '../tasks/outlook.js';
 import { describeHints } from '../tasks/task-lines.js';
 
 export const statusCommand = new TeddyCommand('status')
@@ -257,7 +257,7 @@ async function summarizeTasks(
     const capture = openCapture(workspace, project.config);
     const listing = readPlans(capture, undefined);
     const { plans } = listing;
-    const questions = readQuestions(capture, listing);
+    const { questions } = readLeft(capture, listing);
     const tasks = plans.flatMap((plan) => plan.tasks);
     const byId = new Map(tasks.map((task) => [task.id, task]));
     const idsOf = (wanted: string) => tasks.filter(({ status }) => status === wanted).map(({ id }) => id);

@@ -1,11 +1,10 @@
-import type { OpenQuestion } from '../../../../orchestrate/attempt-records.js';
 import type { ListedTask } from '../../../../tasks/types.js';
 import { PLAN, TeddyCommand } from '../../command.js';
 import { type GlobalOptions, issueJson, type Paint, printResult, visibleLine } from '../../output.js';
 import { cell, tableLines } from '../../table.js';
 import { plural } from '../../words.js';
 import { openToRead } from './open.js';
-import { type PlanListing, printPlanIssues, readPlans, readQuestions } from './outlook.js';
+import { type PlanListing, printPlanIssues, readLeft, readPlans } from './outlook.js';
 import { describeHints, describeStatus, listWaits, questionJson, summarizeQuestion } from './task-lines.js';
 
 interface Options extends GlobalOptions {
@@ -24,8 +23,8 @@ export const listTasksCommand = new TeddyCommand('list')
 async function listTasks(options: Options): Promise<number> {
   const project = await openToRead(options);
   const listing = readPlans(project, options.plan);
-  const questions = readQuestions(project, listing);
-  const plans = listing.plans.map((plan) => toJson(plan, questions));
+  const left = readLeft(project, listing);
+  const plans = listing.plans.map((plan) => toJson(plan, left));
   const waiting = new Map(listing.next.waiting.map(({ id, on }) => [id, on]));
   if (!options.json) printPlanIssues(listing);
   printResult(
@@ -35,19 +34,24 @@ async function listTasks(options: Options): Promise<number> {
     (paint) =>
       plans.length === 0
         ? 'No task file found. plans.glob in .teddy/config.yaml says where to look.\n'
-        : listing.plans.map((plan) => toWords(plan, { waiting, questions }, paint)).join('\n'),
+        : listing.plans.map((plan) => toWords(plan, { waiting, ...left }, paint)).join('\n'),
   );
   return 0;
 }
 
 type Listed = PlanListing['plans'][number];
 
-type Questions = ReadonlyMap<string, OpenQuestion>;
+type Left = ReturnType<typeof readLeft>;
 
-function toJson({ plan, tasks, issues }: Listed, questions: Questions) {
+function toJson({ plan, tasks, issues }: Listed, { questions, interrupted }: Left) {
   const listed = tasks.map((task) => {
     const question = questionJson(questions.get(task.id));
-    return { ...task, ready: task.ready && question === null, question };
+    return {
+      ...task,
+      ready: task.ready && question === null,
+      question,
+      interrupted: interrupted.has(task.id),
+    };
   });
   return { plan: plan.id, path: plan.path, tasks: listed, issues: issues.map(issueJson) };
 }
@@ -55,15 +59,20 @@ function toJson({ plan, tasks, issues }: Listed, questions: Questions) {
 /** By task id: what each is waiting for, and the open questions. */
 function toWords(
   { plan, tasks }: Listed,
-  { waiting, questions }: { waiting: ReadonlyMap<string, string[]>; questions: Questions },
+  { waiting, questions, interrupted }: Left & { waiting: ReadonlyMap<string, string[]> },
   paint: Paint,
 ): string {
   const done = tasks.filter(({ status }) => status === 'completed').length;
   const row = (task: ListedTask) => {
     const question = questions.get(task.id);
-    const { mark, word, style } = describeStatus(task, { asks: question !== undefined });
+    const isInterrupted = interrupted.has(task.id);
+    const { mark, word, style } = describeStatus(task, {
+      asks: question !== undefined,
+      interrupted: isInterrupted,
+    });
     const on = waiting.get(task.id) ?? [];
-    const holdsUp = on.length === 0 ? '' : `waiting for ${listWaits(on)}`;
+    const waits = on.length === 0 ? '' : `waiting for ${listWaits(on)}`;
+    const holdsUp = isInterrupted ? 'teddy orchestrate continues it' : waits;
     return [
       cell(mark, style),
       cell(task.id, 'bold'),

@@ -4,7 +4,7 @@ import { PLAN, TeddyCommand } from '../../command.js';
 import { type GlobalOptions, issueJson, type Paint, printResult } from '../../output.js';
 import { type Cell, cell, pageWidth, tableLines } from '../../table.js';
 import { openToRead } from './open.js';
-import { type PlanListing, printPlanIssues, readPlans, readQuestions, separateQuestions } from './outlook.js';
+import { type PlanListing, printPlanIssues, readLeft, readPlans, separateQuestions } from './outlook.js';
 import {
   describeAnswers,
   describeHints,
@@ -30,7 +30,7 @@ export const nextTasksCommand = new TeddyCommand('next')
 async function nextTasks(options: Options): Promise<number> {
   const project = await openToRead(options);
   const all = readPlans(project, options.plan);
-  const questions = readQuestions(project, all);
+  const { questions, interrupted } = readLeft(project, all);
   const listing = { ...all, next: separateQuestions(all.next, questions) };
   const { next, waiting } = listing.next;
   const tasks = new Map(listing.plans.flatMap((plan) => plan.tasks.map((task) => [task.id, task])));
@@ -45,14 +45,16 @@ async function nextTasks(options: Options): Promise<number> {
   );
   const inProgress = [...tasks.values()]
     .filter(({ status }) => status === 'in_progress')
-    .map(({ id, name }) => ({ id, name }));
+    .map(({ id, name }) => ({ id, name, interrupted: interrupted.has(id) }));
   const asking = [...tasks.values()].flatMap(({ id, name }) => {
     const question = questionJson(questions.get(id));
     return question ? [{ id, name, ...question }] : [];
   });
   if (!options.json) printPlanIssues({ plans, unreadable });
   const json = { next: ready, asking, inProgress, waiting, issues, unreadable };
-  printResult(project.workspace.root, options, json, (paint) => toWords(listing, tasks, questions, paint));
+  printResult(project.workspace.root, options, json, (paint) =>
+    toWords(listing, tasks, { questions, interrupted }, paint),
+  );
   return 0;
 }
 
@@ -65,7 +67,7 @@ function unfinished({ plans, next: { next, waiting } }: PlanListing): PlanListin
 function toWords(
   { next: { next, waiting }, unreadable }: PlanListing,
   tasks: ReadonlyMap<string, ListedTask>,
-  questions: ReadonlyMap<string, OpenQuestion>,
+  { questions, interrupted }: ReturnType<typeof readLeft>,
   paint: Paint,
 ): string[] {
   const busy = [...tasks.values()].filter(({ id, status }) => status === 'in_progress' && !questions.has(id));
@@ -99,18 +101,22 @@ function toWords(
     rows.length === 0
       ? []
       : [title, ...tableLines(rows, { flexible: 2, paint, width }).map((line) => `  ${line}`)];
-  const begun = busy.map(({ id, name, type }) => [
-    cell(''),
-    cell(id, 'bold'),
-    cell(`${name}${describeHints({ type })}`),
-  ]);
+  const rowsOf = (started: readonly ListedTask[]) =>
+    started.map(({ id, name, type }) => [
+      cell(''),
+      cell(id, 'bold'),
+      cell(`${name}${describeHints({ type })}`),
+    ]);
+  const dead = busy.filter(({ id }) => interrupted.has(id));
+  const alive = busy.filter(({ id }) => !interrupted.has(id));
   const needsPerson = waiting.some(({ on }) => on.length === 0 || on.includes('a person'));
   return [
     ...(next.length === 0 ? ['Next: nothing can start now.'] : part('Next:', ready)),
     ...part('Needs your answer:', asked),
-    ...part('In progress:', begun),
+    ...part('In progress:', rowsOf(alive)),
+    ...part('Interrupted (teddy orchestrate continues):', rowsOf(dead)),
     ...part('Waiting:', later),
-    ...(needsPerson || (next.length === 0 && busy.length > 0)
+    ...(needsPerson || (next.length === 0 && alive.length > 0)
       ? [paint('dim', 'teddy task resolve ID retry makes a blocked, aborted or abandoned task ready again.')]
       : []),
   ];

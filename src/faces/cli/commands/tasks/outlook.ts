@@ -1,6 +1,7 @@
 import { writeError } from '../../../../node/terminal/terminal.js';
 import {
   type AttemptRecords,
+  findInterrupted,
   findQuestions,
   type OpenQuestion,
   readAttempts,
@@ -35,16 +36,25 @@ export function readPlans(project: CaptureProject, named: string | undefined): P
     : listProject(project, planFromRoot(project.workspace.root, named));
 }
 
-/** Open questions of orchestrate, by task id. */
-export function readQuestions(
+/** What the orchestrator left: open questions by task id, and the ids of tasks that it was working on when it died. */
+export function readLeft(
   project: CaptureProject,
-  { plans }: { plans: readonly { plan: { path: string } }[] },
-): Map<string, OpenQuestion> {
-  return findQuestions(
-    readAttemptRecords(project),
+  { plans }: Pick<PlanListing, 'plans'>,
+): { questions: Map<string, OpenQuestion>; interrupted: Set<string> } {
+  const records = readAttemptRecords(project);
+  const found = findInterrupted(
+    records,
     project,
-    plans.map(({ plan }) => plan),
+    plans.flatMap(({ tasks }) => tasks),
   );
+  return {
+    questions: findQuestions(
+      records,
+      project,
+      plans.map(({ plan }) => plan),
+    ),
+    interrupted: new Set(found.map(({ id }) => id)),
+  };
 }
 
 /** What comes next after a result was captured. */
@@ -52,7 +62,7 @@ export function readOutlook(
   project: CaptureProject,
   { plan, ...tasks }: NextTasks & { plan: { path: string } },
 ): Outlook {
-  return separateQuestions(tasks, readQuestions(project, { plans: [{ plan }] }));
+  return separateQuestions(tasks, findQuestions(readAttemptRecords(project), project, [plan]));
 }
 
 /** Warns if they cannot be read. */

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../../core/state/forms.js';
 import type { TaskFile } from '../../../../core/task-plan/types.js';
-import { findAttemptFiles } from '../../../../orchestrate/attempt-records.js';
+import { findAttemptFiles, findInterrupted } from '../../../../orchestrate/attempt-records.js';
 import { showTask as show } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
 import { TeddyCommand } from '../../command.js';
@@ -41,14 +41,15 @@ function readTask(project: CaptureProject, id: string) {
       .of(task)
       .map((each) => ({ ...each, ...findAttemptFiles(workspace, task.id, each.attempt) })),
     question: records.questionOn(task, { status: task.status, resolutions }),
+    interrupted: findInterrupted(records, project, [task]).length > 0,
   };
 }
 
-function toJson({ task, detail, planPath, record, last, resolutions, attempts, question }: Shown) {
+function toJson({ task, detail, planPath, record, last, resolutions, attempts, ...left }: Shown) {
   const { line, tdd, gate, readFirst, action, behavior, acceptanceCriteria, done, completedAt } = detail;
   return {
     ...task,
-    ready: task.ready && question === null,
+    ready: task.ready && left.question === null,
     planPath,
     line,
     tdd,
@@ -65,14 +66,18 @@ function toJson({ task, detail, planPath, record, last, resolutions, attempts, q
     last,
     resolutions,
     attempts,
-    question: questionJson(question),
+    question: questionJson(left.question),
+    interrupted: left.interrupted,
   };
 }
 
 function toWords(shown: Shown, paint: Paint): string[] {
   const { task, detail, planPath, last, question, attempts, deadEnds } = shown;
   const command = detail.verify?.command ?? null;
-  const { mark, word, style } = describeStatus(task, { asks: question !== null });
+  const { mark, word, style } = describeStatus(task, {
+    asks: question !== null,
+    interrupted: shown.interrupted,
+  });
   const status = `${mark} ${word}`;
   const facts: [string, string | null][] = [
     ['Plan', `${planPath}, line ${detail.line}`],

@@ -1,4 +1,5 @@
 import { commandGroup } from '../../command.js';
+import { briefTaskCommand } from './brief.js';
 import { listTasksCommand } from './list.js';
 import { nextTasksCommand } from './next.js';
 import { resolveTaskCommand } from './resolve.js';
@@ -8,6 +9,7 @@ import { startTaskCommand } from './start.js';
 export const taskCommand = commandGroup('task', [
   listTasksCommand,
   nextTasksCommand,
+  briefTaskCommand,
   startTaskCommand,
   showTaskCommand,
   resolveTaskCommand,

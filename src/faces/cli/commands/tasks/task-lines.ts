@@ -29,12 +29,13 @@ const STYLES: Record<Exclude<ListedTask['status'], 'pending'>, StatusStyle> = {
   skipped: { mark: '-', word: 'skipped', style: 'dim' },
 };
 
-/** How a task's status is shown. A pending task is ready or waiting. `asks`: it has an open question. */
+/** How a task's status is shown. `asks`: it has an open question. `interrupted`: its orchestrator died. */
 export function describeStatus(
   { status, ready }: Pick<ListedTask, 'status' | 'ready'>,
-  { asks = false } = {},
+  { asks = false, interrupted = false } = {},
 ): StatusStyle {
   if (asks) return { mark: '?', word: 'needs you', style: 'yellow' };
+  if (interrupted) return { mark: '!', word: 'interrupted', style: 'yellow' };
   if (status !== 'pending') return STYLES[status];
   return ready
     ? { mark: '○', word: 'ready', style: undefined }
