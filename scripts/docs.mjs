@@ -26,7 +26,7 @@ const PAGES = {
   'docs/formats/task-plan.md': (page) => fillTable(page, 'TASK_PLAN_ISSUES', TASK_PLAN_ISSUES),
   'docs/formats/task-result.md': (page) => fillTable(page, 'RESULT_ISSUES', RESULT_ISSUES),
   'docs/formats/state.md': (page) => fillTable(page, 'STATE_ISSUES', STATE_ISSUES),
-  'docs/manuals.md': (page) => fillTable(page, 'MANUAL_ISSUES', MANUAL_ISSUES),
+  'docs/agents.md': (page) => fillTable(page, 'MANUAL_ISSUES', MANUAL_ISSUES),
 };
 
 function issuesPage() {
