@@ -6,7 +6,7 @@ import { readResultLog } from '../../src/tasks/logs/read-log.js';
 import { readExamples, readPage } from './page.js';
 import { makeReadersFolder, runShell, walkPage } from './shell.js';
 
-// What stands behind the opening fence of an example says how it is tested:
+// The text after the opening fence of an example says how it is tested:
 //
 //   console                run, line by line, in the folder of examples/capture
 //   LANGUAGE file: PATH    saved there, for the commands that follow

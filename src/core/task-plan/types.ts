@@ -138,26 +138,18 @@ export const TASK_PLAN_ISSUES = {
   'tasks-missing': error(
     'The task file has neither `<task>` elements nor checkboxes that start with `Task N:`.',
   ),
-  'edit-refused': error(
-    'The status was not written, because the file would not show it after the edit; nothing was changed.',
-  ),
+  'edit-refused': error('The status was not written, because the file would not show it.'),
 
   'fence-unclosed': warning('A code fence is not closed inside its element, so it is read as plain text.'),
-  'comment-unclosed': warning(
-    'An HTML comment does not end, or only after the end of its task; it is read as plain text.',
-  ),
+  'comment-unclosed': warning('An HTML comment does not end inside its task; it is read as plain text.'),
   'tag-malformed': warning('A `<task` has no `>`; it is not read as a task.'),
   'task-unclosed': warning('A `<task>` has no `</task>`; it ends where the next part of the file starts.'),
-  'task-nested': warning(
-    'A `<task>` is inside another: directly in it, it is a separate task; in one of its elements, it is text.',
-  ),
+  'task-nested': warning('A `<task>` is inside another: a separate task, or text if inside an element.'),
   'element-unclosed': warning('An element has no closing tag; it ends where the next element starts.'),
   'element-repeated': warning('A task has the same element twice; the first one counts.'),
   'name-missing': warning('A task has no name; it is called by its position, such as `Task 3`.'),
-  'name-repeated': warning('Two tasks have the same name, so a result cannot refer to one of them by name.'),
-  'number-repeated': warning(
-    'Two tasks have the same number, so a result cannot refer to one of them by number.',
-  ),
+  'name-repeated': warning('Two tasks have the same name.'),
+  'number-repeated': warning('Two tasks have the same number.'),
   'status-unknown': warning('The attribute `status` is not a task status; it is read as pending.'),
   'dependency-unknown': warning(
     '`depends_on` names something that is not another task of the file; the task waits for it.',
@@ -166,19 +158,13 @@ export const TASK_PLAN_ISSUES = {
   'checkbox-ambiguous': warning(
     'Several checkboxes could belong to a task, or one to several; none is used.',
   ),
-  'checkbox-words-differ': warning(
-    "A checkbox has the number of a task but other words than its name; it is not that task's checkbox.",
-  ),
+  'checkbox-words-differ': warning('A checkbox has the number of a task but other words; it is not used.'),
   'checkbox-missing': warning('The task has no checkbox, so there was none to change.'),
-  'status-not-shown': warning(
-    'The task is a checkbox, which cannot show failed, blocked or skipped; it stays open.',
-  ),
+  'status-not-shown': warning('A checkbox cannot show failed, blocked or skipped; it stays open.'),
   'frontmatter-unclosed': warning(
     'The frontmatter starts with `---` and has no second `---`; it is not read.',
   ),
-  'frontmatter-invalid': warning(
-    'A key of the frontmatter is not YAML or occurs twice; it is ignored, the others are read.',
-  ),
+  'frontmatter-invalid': warning('A key of the frontmatter is not YAML or occurs twice; it is ignored.'),
   'frontmatter-type': warning('A key of the frontmatter has a value of the wrong type; it is ignored.'),
 } as const satisfies Record<string, IssueMeaning>;
 

@@ -44,14 +44,14 @@ const GROUPS: readonly CommandGroup[] = [
   },
   {
     heading: 'Tasks:',
-    guide: 'docs/orchestration.md',
+    guide: 'docs/tasks.md',
     commands: {
       orchestrate: async () => (await import('./commands/tasks/orchestrate.js')).orchestrateCommand,
     },
   },
   {
     heading: 'Tasks:',
-    guide: 'docs/results.md',
+    guide: 'docs/tasks.md',
     commands: {
       task: async () => (await import('./commands/tasks/task-group.js')).taskCommand,
       result: async () => (await import('./commands/results/result-group.js')).resultCommand,
