@@ -1,12 +1,11 @@
-// An executor that knows its tasks by heart: no model is asked. It stands for one that reads its prompt, changes files
-// and prints what it did. At formatting it is wrong at first, and claims that all is well; only when the prompt tells
-// what went wrong it does better.
+// An executor that knows its tasks by heart, in place of one that asks a model: it reads its prompt, changes files and prints a
+// result. Its first attempt at formatting is wrong and claims success; with the feedback in its prompt it does better.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const prompt = readFileSync(0, 'utf8');
 const { TEDDY_TASK_ID: task, TEDDY_TASK_NAME: name, TEDDY_ATTEMPT: attempt } = process.env;
-const wasWrong = prompt.startsWith('# What went wrong before');
+const wasWrong = prompt.startsWith('# Earlier attempts');
 
 const WORK = {
   '01-01:1': {

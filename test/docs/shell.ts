@@ -73,7 +73,7 @@ function hideIds(text: string): string {
     .replace(/\b(?:\d+ ms|\d+\.\d s) each$/gm, 'TIME each')
     .replace(/^\d\d:\d\d:\d\d {2}/gm, 'CLOCK  ')
     .replace(/\b(done|failed|blocked) in (?:\d+ ms|\d+s)/g, '$1 in TIME')
-    .replace(/^Time {6}.* \(the longest chain of tasks .*\)$/gm, 'Time      TIMES')
+    .replace(/^Time {6}.* \(longest chain of tasks .*\)$/gm, 'Time      TIMES')
     .replace(/\bprocess \d+, since\b/g, 'process PID, since')
     .replace(/\babout [\d,]+ tokens\b/g, 'about N tokens')
     .replace(/\bup to \$\d+\.\d+/g, 'up to COST');

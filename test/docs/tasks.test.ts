@@ -52,7 +52,7 @@ test('presets are shown as they are started', () => {
 
 test('every event and every reason is in its table', () => {
   const source = readFileSync(join(ROOT, 'src/orchestrate/events.ts'), 'utf8');
-  const types = [...source.matchAll(/\{ type: '([\w-]+)'/g)].map((type) => type[1]);
+  const types = [...source.matchAll(/\{\s*type: '([\w-]+)'/g)].map((type) => type[1]);
   expect(codesIn(FORMAT, 'type').sort()).toEqual(types.sort());
   expect(codesIn(FORMAT, '`why`').sort()).toEqual(wordsOf(source, 'export type FailureKind =').sort());
   const questions = wordsOf(source, '  why:\n');
