@@ -25,6 +25,7 @@ import {
   textAfter,
   unwrap,
   within,
+  withinCell,
   writeLabel,
 } from './line.js';
 import { CAPTION, type LabelLine, type Outline, type Section, type Table } from './outline.js';
@@ -160,7 +161,7 @@ export function writeFields(
 /** The whole value makes way. What it said beyond the template's form stays on the next line, once. */
 function rewrite(draft: StateDraft, field: StateField, said: string, old: OldValues): StateIssue[] {
   const { name, line, label, end } = field;
-  const value = label ? within(label, said) : said;
+  const value = label ? within(label, said) : withinCell(said);
   if (field.raw === value || field.value === value) return [];
   if (value === '-' && !isEmpty(field.value)) return [];
   if (isReplaceable(field, old)) {
@@ -210,6 +211,10 @@ function isEarlier(line: string): boolean {
   return readLabel(line)?.name === EARLIER;
 }
 
+function isEarlierRow(line: string): boolean {
+  return cellText(line, readRow(line)?.[0]) === EARLIER;
+}
+
 function addFields(
   draft: StateDraft,
   home: FieldHome,
@@ -253,12 +258,14 @@ function addAfter(draft: StateDraft, anchor: StateField, missing: ReadonlyMap<Fi
   const { label, table } = anchor;
   let at = anchor.end;
   if (table) {
+    while (at < table.end && isEarlierRow(lines[at]!)) at++;
     const rows = [...missing].map(([name, value]) => renderRow(lines, table, [FIELDS[name].label, value]));
     draft.insert(at, rows);
     return;
   }
-  const { hidden, openFence } = draft.outline;
-  while (at < openFence && (hidden[at] || isEarlier(lines[at]!))) at = labelEnd(draft, at);
+  const { hidden, unclosedFences } = draft.outline;
+  while (!unclosedFences.has(at) && (hidden[at] || (at < lines.length && isEarlier(lines[at]!))))
+    at = labelEnd(draft, at);
   const written = [...missing].map(([name, value], i) =>
     writeLabel({ ...label!, lead: countOn(label!.lead, i + 1) }, FIELDS[name].label, value),
   );

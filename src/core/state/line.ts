@@ -246,7 +246,7 @@ export function isDelimiter(line: string): boolean {
 }
 
 export function cellText(line: string, cell: StateCell | undefined): string {
-  return cell ? line.slice(cell.from, cell.to).trim().replaceAll('\\|', '|') : '';
+  return cell ? unescapePipes(line.slice(cell.from, cell.to).trim()) : '';
 }
 
 /** The row with other texts in some cells. A cell that is padded, or must be, stays as wide as it was. */
@@ -281,6 +281,15 @@ export function renderRow(
     ({ from, to }, i) => first?.[i] && first[i].to - first[i].from === to - from,
   );
   return fillRow(lines[header]!, columns, new Map(columns.map((_, i) => [i, texts[i] ?? '-'])), isPadded);
+}
+
+/** A value as a cell reads it back. */
+export function withinCell(value: string): string {
+  return unescapePipes(escapePipes(value));
+}
+
+function unescapePipes(text: string): string {
+  return text.replaceAll('\\|', '|');
 }
 
 /** A backslash before a pipe would be the one that is escaped. */

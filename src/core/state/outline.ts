@@ -194,6 +194,8 @@ interface Cover {
   hidden: readonly boolean[];
   /** The line of a fence that is never closed; the number of lines where there is none. */
   openFence: number;
+  /** The lines of all fences that no mark closes. An indented line after one that ends with its item would be in it. */
+  unclosedFences: ReadonlySet<number>;
 }
 
 /** A comment that starts a line hides that line, too; one after other text hides only the lines after it. */
@@ -201,6 +203,7 @@ function readCover(lines: readonly string[]): Cover {
   const hidden = lines.map(() => false);
   const ahead = lookAhead(lines);
   const hide = (from: number, to: number) => hidden.fill(true, from, to);
+  const unclosedFences = new Set<number>();
   let openFence = lines.length;
   let at = frontmatterEnd(lines);
   hide(0, at);
@@ -209,9 +212,10 @@ function readCover(lines: readonly string[]): Cover {
     const fence = readFenceLine(line);
     const comment = fence ? -1 : findOpenComment(line);
     if (fence) {
-      const end = fenceEnd(lines, at, fence.mark, fence.column);
-      if (end > lines.length) openFence = at;
-      hide(at, Math.min(end, lines.length));
+      const { end, isClosed } = fenceEnd(lines, at, fence.mark, fence.column);
+      if (!isClosed) unclosedFences.add(at);
+      if (!isClosed && end === lines.length) openFence = at;
+      hide(at, end);
       at = end;
     } else if (comment === -1) {
       hidden[at] = line.includes('<!--') && /^\s*<!--.*?-->/.test(line);
@@ -224,7 +228,7 @@ function readCover(lines: readonly string[]): Cover {
       at = isComment ? close + 1 : at + 1;
     }
   }
-  return { hidden, openFence };
+  return { hidden, openFence, unclosedFences };
 }
 
 function readFenceLine(line: string): { mark: string; column: number } | undefined {
@@ -261,14 +265,21 @@ function lookAhead(lines: readonly string[]): { close: number[]; blank: number[]
 }
 
 /** A fence in a list item ends with that item, at the latest; one that is never closed ends after the last line. */
-function fenceEnd(lines: readonly string[], from: number, mark: string, column: number): number {
+function fenceEnd(
+  lines: readonly string[],
+  from: number,
+  mark: string,
+  column: number,
+): { end: number; isClosed: boolean } {
   for (let at = from + 1; at < lines.length; at++) {
     const line = lines[at]!;
     const text = line.trim();
-    if (text.length >= mark.length && text === mark[0]!.repeat(text.length)) return at + 1;
-    if (column > 1 && text !== '' && line.length - line.trimStart().length < Math.min(column, 2)) return at;
+    if (text.length >= mark.length && text === mark[0]!.repeat(text.length))
+      return { end: at + 1, isClosed: true };
+    if (column > 1 && text !== '' && line.length - line.trimStart().length < Math.min(column, 2))
+      return { end: at, isClosed: false };
   }
-  return lines.length + 1;
+  return { end: lines.length, isClosed: false };
 }
 
 /** YAML between `---` lines at the top. A rule with Markdown below it is none. */

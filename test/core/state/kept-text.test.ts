@@ -204,3 +204,20 @@ test('a value between emphasis ends without a backslash, which would escape the 
   expect(text).toBe('**Status: x**\n**Last activity: 2026-01-26 - x**');
   expect(updateState(text, facts).text).toBe(text);
 });
+
+test('a field is not added to a fence that only the end of its list item ends', () => {
+  const text =
+    '## Current Position\n\n2. two\n  Plan: 7 of 7\n  ```\n\n    Status: code\n\n## Decisions\n\nNone.\n';
+  const facts: StateFacts = { progress: { done: 0, total: 0 } };
+  const once = updateState(text, facts).text;
+  expect(readState(once).progress).toBe('[░░░░░░░░░░░░░░░░░░░░] 0%');
+  expect(updateState(once, facts)).toEqual({ text: once, issues: [] });
+});
+
+test('a pipe after a backslash in a cell is not a new value the next time', () => {
+  const text = '## Session Continuity\n\n| What | When |\n|---|---|\n|Stopped at|Planning|\n';
+  const facts: StateFacts = { session: { at: '2026-01-26T14:32:00Z', stoppedAt: '\\|' } };
+  const once = updateState(text, facts).text;
+  expect(once).toContain('|Stopped at|\\&#124;|\n|Earlier|Planning|\n| Last session |');
+  expect(updateState(once, facts)).toEqual({ text: once, issues: [] });
+});
