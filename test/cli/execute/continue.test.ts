@@ -130,3 +130,34 @@ test('works after the process was killed', async () => {
   expect(stdout).toContain('- **Overall Status:** Completed 🟢\n');
   expect(read('ran.log')).toBe('ran\n');
 });
+
+test('in a session the rest of the plan is the next turn', async () => {
+  const { folder, teddy, read } = await project();
+  expect((await teddy('new', 'steps')).exit).toBe(0);
+  const first = await teddy('execute', 'plan.md', '--session', 'steps', '-y');
+  expect(first.exit).toBe(1);
+  writeFileSync(join(folder, 'ready'), '');
+  const { exit, stdout, stderr } = await teddy('execute', '--continue', '-y');
+  expect(stderr).toMatch(/^Continuing run \S+ at action 4\.$/m);
+  expect(exit).toBe(0);
+  expect(stdout).toContain('[.teddy/sessions/steps/02/plan.md]');
+  expect(read('.teddy/sessions/steps/02/report.md')).toBe(stdout);
+  expect(read('.teddy/sessions/steps/02/report.md')).toContain('- **Continues:** ');
+  expect(read('ran.log')).toBe('ran\n');
+});
+
+test('in a session that has a newer plan it is refused', async () => {
+  const { folder, teddy } = await project({ 'other.md': planOf('Other', createAction('other.txt')) });
+  await teddy('new', 'steps');
+  await teddy('execute', 'plan.md', '--session', 'steps', '-y');
+  const [stopped] = JSON.parse((await teddy('runs', '--json')).stdout) as [Listed];
+  // Without a terminal nothing is decided, and the plan stays.
+  expect((await teddy('execute', 'other.md', '--session', 'steps')).exit).toBe(2);
+  const tree = listTree(folder);
+  const { exit, stderr } = await teddy('execute', '--continue', stopped.id, '-y');
+  expect(exit).toBe(2);
+  expect(stderr).toContain(
+    'Cannot continue: session steps has a newer plan. Review it with: teddy resume steps',
+  );
+  expect(listTree(folder)).toEqual(tree);
+});
