@@ -35,6 +35,7 @@ describe.skipIf(noPython)(`the end of a run at a terminal${noPython}`, () => {
       `Report: .teddy/runs/${id}/report.md`,
       'Copied through the terminal (OSC 52): the report.',
       'Undo:   teddy undo reverts the file changes of this run',
+      `Continue: teddy execute --continue ${id!.slice(-4)} runs the rest of this plan`,
       `Root: ${cwd}`,
     ]);
     expect(terminal.history()).not.toContain('# Execution Report');

@@ -162,7 +162,7 @@ function describeNext(run: Run, { project, sessions, session, turn }: SessionAtW
   const who = agent === turn.meta.agent ? '' : `, and ${visibleLine(agent)} has the work now`;
   const how = project.config.model ? 'resume' : 'context';
   const rest = describeRest(run);
-  if (!run.refused) return `${name} is done${who}; teddy ${how} goes on.${rest === '' ? '' : ` ${rest}`}`;
+  if (!run.refused) return `${name} is done${who}; teddy ${how} goes on.${rest === '' ? '' : `\n${rest}`}`;
   const answer = attempts.at(-1)?.answer;
   const anyway =
     answer && isPredicted(run)
