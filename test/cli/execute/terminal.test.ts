@@ -171,6 +171,27 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     if (key === 'q') expect(actions[1]!.decision).toMatchObject({ reason: 'Enough.' });
   });
 
+  test('a plan that was quit is continued with the command that the summary shows', async () => {
+    const env = { XDG_STATE_HOME: makeFolder() };
+    const { cwd, terminal } = start(planOf(create('one.txt', '1\n'), create('two.txt', '2\n')), { env });
+    await asked(terminal, 1);
+    terminal.send('y');
+    await asked(terminal, 2);
+    terminal.send('q');
+    await terminal.shows('Why quit?');
+    terminal.send('\r');
+    await terminal.ended;
+    const [, words] = /^Continue: teddy (.*) runs the rest of this plan$/m.exec(terminal.history())!;
+    const rest = new TestTerminal([process.execPath, TEDDY, ...words!.split(' '), '--no-copy'], {
+      ...{ cwd, columns: 100, rows: 40, env },
+    });
+    await asked(rest, 2);
+    rest.send('y');
+    expect(await rest.ended).toEqual({ exit: 0, signal: null });
+    expect(rest.history()).toContain('Completed: 2 of 2 actions succeeded.');
+    expect(readFileSync(join(cwd, 'two.txt'), 'utf8')).toBe('2\n');
+  });
+
   test('what was typed ahead approves nothing', async () => {
     const { cwd, terminal } = start(planOf(create('one.txt', '1\n')));
     terminal.send('yyyy');
