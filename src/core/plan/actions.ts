@@ -1,6 +1,6 @@
 import type { Tree } from '../tree.js';
 import type { FileTexts } from './edit/file-text.js';
-import type { FieldLabel } from './metadata.js';
+import type { FieldLabel } from './fields.js';
 import { type Shown, type Simulated, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
 import type { Action, ActionType, Resource } from './types.js';
 
@@ -46,8 +46,6 @@ interface ActionRow<A extends Action> {
   holds: string | null;
   /** In the order in which they are written. */
   labels: readonly FieldLabel[];
-  /** What models write instead of a label; `Command` instead of a block. */
-  instead?: Readonly<Record<string, string>>;
   /** The field that its blocks or its message are read into. */
   body: keyof typeof SLOTS;
   ruleKeys: readonly RuleKey[];
@@ -88,7 +86,6 @@ export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
     does: 'brings a file or a web page into your next input',
     holds: null,
     labels: ['Resource', 'Description', 'Lines'],
-    instead: { 'File Path': 'Resource' },
     body: 'none',
     ruleKeys: ['path', 'url'],
     contextOp: '+',
@@ -123,7 +120,6 @@ export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
     does: 'runs a shell command; the report has its output',
     holds: 'the command',
     labels: ['Description', 'Expected Outcome', 'cwd', 'env', 'Timeout', 'Allow Failure'],
-    instead: { Command: 'Command' },
     body: 'command',
     ruleKeys: ['command', 'allowFailure', 'timeout'],
     example: {
@@ -191,7 +187,6 @@ export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
     does: 'removes a file or a web page from your next inputs',
     holds: null,
     labels: ['Resource', 'Description'],
-    instead: { 'File Path': 'Resource' },
     body: 'none',
     ruleKeys: ['path', 'url'],
     contextOp: '-',

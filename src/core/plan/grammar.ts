@@ -1,6 +1,9 @@
+import type { Heading } from '../markdown/blocks.js';
 import { firstInk, type Lines, lineText } from '../markdown/lines.js';
-import { ACTIONS } from './actions.js';
+import { nearestWord } from '../text.js';
+import { ACTION_TYPES, ACTIONS } from './actions.js';
 import { knownLabel, readMetadataLabel } from './metadata.js';
+import { OTHER_WORDS } from './other-words.js';
 import type { ActionType } from './types.js';
 
 export const HEADER_LABELS = ['Status', 'Plan Type', 'Agent'] as const;
@@ -21,23 +24,37 @@ function isActionType(name: string): name is ActionType {
   return Object.hasOwn(ACTIONS, name);
 }
 
-/** What a `###` heading's text says, when it names an action. */
+/** What a heading's text says, when it names an action. */
 export interface ActionName {
   type: ActionType;
   /** Written as the format has it: capitals between backticks. */
   strict: boolean;
+  /** The format has no such action; `type` is the one that was most likely meant. */
+  unknown?: true;
 }
 
-const NUMBERING = /^(?:action\s{1,4})?\d{1,6}\s{0,4}[.):]\s{0,4}/i;
+const NUMBERING = /^(?:(?:action|step)\s{1,4})?\d{1,6}\s{0,4}[.):]\s{0,4}/i;
+/** The action that each other name most likely means. */
+const MEANT = new Map(
+  ACTION_TYPES.flatMap((type) => OTHER_WORDS[type].names.split(' ').map((name) => [name, type])),
+);
+
+/** The words of a heading in the form of an action's name: `1. Ask user:` is `ASK_USER`. */
+export function foldActionName(heading: string): string {
+  const bare = heading.replace(NUMBERING, '').replace(/[`*:]/g, '').trim();
+  return bare.toUpperCase().replace(/[\s-]+/g, '_');
+}
 
 export function readActionName(heading: string): ActionName | undefined {
   if (heading.length > 80) return undefined;
-  if (heading.startsWith('`') && heading.endsWith('`') && isActionType(heading.slice(1, -1))) {
-    return { type: heading.slice(1, -1) as ActionType, strict: true };
-  }
-  const bare = heading.replace(NUMBERING, '').replace(/[`*:]/g, '').trim();
-  const name = bare.toUpperCase().replaceAll(' ', '_');
-  return isActionType(name) ? { type: name, strict: false } : undefined;
+  const name = foldActionName(heading);
+  if (isActionType(name)) return { type: name, strict: heading === `\`${name}\`` };
+  const meant = MEANT.get(name) ?? (/^`[A-Z_]+`$/.test(heading) ? findMistyped(name) : undefined);
+  return meant && { type: meant, strict: false, unknown: true };
+}
+
+function findMistyped(name: string): ActionType | undefined {
+  return ACTION_TYPES.find((type) => type === nearestWord(name, ACTION_TYPES));
 }
 
 export function readSectionName(heading: string): SectionName | undefined {
@@ -52,6 +69,9 @@ export interface EditLabel {
 }
 
 const LABEL = /^(?:#{1,6}\s{0,3}|[-*+]\s{1,3})?[`*_]{0,3}(FIND|REPLACE)([`*_:]{0,6})$/i;
+/** What models write instead of FIND and of REPLACE. The colon makes each of them a label. */
+const OTHER_LABEL =
+  /^(?:#{1,6}\s{0,3}|[-*+]\s{1,3})?[`*_]{0,3}(?:(SEARCH|OLD|ORIGINAL|BEFORE)|(?:REPLACE WITH|NEW|UPDATED|AFTER))[`*_]{0,3}:[`*_]{0,3}$/i;
 
 /** A line that labels a block of an EDIT: `` `FIND:` `` and what models write instead. */
 export function readEditLabel(line: string): EditLabel | undefined {
@@ -60,28 +80,48 @@ export function readEditLabel(line: string): EditLabel | undefined {
   if (text === '`FIND:`') return { side: 'FIND', strict: true };
   if (text === '`REPLACE:`') return { side: 'REPLACE', strict: true };
   const match = LABEL.exec(text);
-  if (!match) return undefined;
+  if (!match) {
+    const other = OTHER_LABEL.exec(text);
+    return other ? { side: other[1] === undefined ? 'REPLACE' : 'FIND', strict: false } : undefined;
+  }
   // Lower case alone is a word like any other; the colon makes it a label.
   const side = match[1]!.toUpperCase() as EditLabel['side'];
   const marked = match[1] === side ? text.length > side.length : match[2]!.includes(':');
   return marked ? { side, strict: false } : undefined;
 }
 
-/** The label that the format has for what is written, or for what is written instead of it. */
-export function labelOf(written: string, known: readonly string[], type?: ActionType): string | undefined {
-  const instead = (type && ACTIONS[type].instead) ?? {};
-  return knownLabel(written, known) ?? instead[knownLabel(written, Object.keys(instead)) ?? ''];
+/** The label of an action that the format has for what is written, or for what is written instead of it. */
+export function labelOf(written: string, type: ActionType): string | undefined {
+  const own = knownLabel(written, ACTIONS[type].labels);
+  if (own !== undefined) return own;
+  const others = Object.entries(OTHER_WORDS[type].labels);
+  return others.find(([, labels]) => knownLabel(written, labels) !== undefined)?.[0];
 }
 
+/** The levels at which a heading can start an action: the format's own, and one off. */
+const LEVEL = 3;
+
 /**
- * The action that a `###` heading begins. `### Read` is a heading that any document may have: without
- * the format's backticks and capitals it counts only where an action's metadata follows.
+ * The action that a heading starts. `### Read` is a heading that any document may have: without the format's
+ * level, backticks and capitals it counts only where an action's metadata follows, or in capitals if it has none.
  */
-export function readActionHeading(lines: Lines, line: number, heading: string): ActionName | undefined {
-  const name = readActionName(heading);
-  if (!name || name.strict || ACTIONS[name.type].labels.length === 0) return name;
-  const next = nextInk(lines, line);
-  return next !== undefined && isMetadataOf(lineText(lines, next), name.type) ? name : undefined;
+export function readActionHeading(
+  lines: Lines,
+  { at, level, text }: Pick<Heading, 'at' | 'level' | 'text'>,
+): ActionName | undefined {
+  if (Math.abs(level - LEVEL) > 1) return undefined;
+  const name = readActionName(text);
+  if (!name || (name.strict && level === LEVEL)) return name;
+  if (ACTIONS[name.type].labels.length === 0) {
+    const isPlain = level === LEVEL && !name.unknown;
+    return isPlain || /^[`*:A-Z_]+$/.test(text) ? name : undefined;
+  }
+  return hasMetadata(lines, at, [name.type]) ? name : undefined;
+}
+
+/** `` ### `DEPLOY` `` with metadata under it: written like an action, whatever the format calls it. */
+export function isLikeAction(lines: Lines, line: number, heading: string): boolean {
+  return /^`[A-Z_]{2,40}`$/.test(heading) && hasMetadata(lines, line, ACTION_TYPES);
 }
 
 /** The action that a heading of any level names in the format's own form. */
@@ -90,11 +130,12 @@ export function readStrictAction(heading: string): ActionName | undefined {
   return name?.strict ? name : undefined;
 }
 
-function isMetadataOf(line: string, type: ActionType): boolean {
-  const text = line.trim();
-  if (!/^[-*+]\s/.test(text)) return false;
-  const label = readMetadataLabel(text.slice(2).trim())?.label;
-  return label !== undefined && knownLabel(label, ACTIONS[type].labels) !== undefined;
+/** Whether metadata of one of some actions follows a line. */
+export function hasMetadata(lines: Lines, line: number, types: readonly ActionType[]): boolean {
+  const next = nextInk(lines, line);
+  const text = next === undefined ? '' : lineText(lines, next).trim();
+  const label = /^[-*+]\s/.test(text) ? readMetadataLabel(text.slice(2).trim())?.label : undefined;
+  return label !== undefined && types.some((type) => labelOf(label, type) !== undefined);
 }
 
 /** The next line that is not blank. */

@@ -3,8 +3,8 @@
 
 import { fenceFor } from '../markdown/lines.js';
 import { ACTION_TYPES, ACTIONS, hasEffect, type Slot, slotOf } from './actions.js';
+import { ACTION_FIELDS } from './fields.js';
 import { HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from './grammar.js';
-import { ACTION_FIELDS } from './metadata.js';
 import type { Action, ActionType, Plan } from './types.js';
 import { writeAction, writePlan } from './write.js';
 
@@ -16,7 +16,7 @@ export function planGuide(): string {
     '## A whole plan',
     quoteMarkdown(writePlan(EXAMPLE_PLAN)),
     '## Rules',
-    'A plan that breaks them can be refused as a whole; it then comes back to you with the errors.',
+    'A plan that breaks them can be refused; it then comes back with the errors.',
     listRules(RULES.shape),
     'Each action:',
     listRules(RULES.actions),
@@ -34,7 +34,7 @@ const TURNS = `You work in turns: you get an input, you answer with one plan, te
 
 - The user decides on each action, and may skip or change it. The report gives the reason, and what really happened. Rely on it, not on your plan.
 - You see what you READ, what a command prints and what the user replies in the next turn. Plan only what you can base on what you see now; end the plan where you need to look.
-- Keep plans small: one step that the user can judge. Actions after a failed one may not run.
+- Keep plans small: one step that the user can judge. Actions after a failure may not run.
 - You remember only what the input contains. Put what must last into a memo (a fact, in one sentence) or a file.`;
 
 function listRules(rules: Readonly<Record<string, string>>): string {
@@ -90,8 +90,10 @@ export const RULES = {
       '`CREATE` needs a path where nothing exists, unless `Overwrite` is `true`. `EDIT` and `READ` need a text file, `cwd` a folder. The effects of earlier actions count.',
   },
   edits: {
-    pairs: 'Each FIND is followed by a REPLACE that differs; an empty one deletes. Small pairs are best.',
-    find: 'Copy FIND from the file as the input shows it: every character, white space too, nothing left out in the middle, no half words at its ends. Never write it from memory.',
+    pairs:
+      'Each FIND is followed by a REPLACE that differs; an empty one deletes. Small pairs are best, and never a diff.',
+    find: 'Copy FIND from the file as the input shows it: every character and line, no half words at its ends, never from memory.',
+    whole: 'Write every line of a REPLACE and of a new file: "..." would be written as it is.',
     unique:
       'FIND is in the file exactly once: add neighbouring lines until it is. It is never the whole file.',
     masks: '`[masked:…]` in what you see stands for a secret. Never write it: change the lines around it.',

@@ -1,8 +1,9 @@
 import { realPathIn, type Tree } from '../tree.js';
 import { applyEdit } from './edit/apply.js';
+import { findElision } from './edit/elision.js';
 import { type FileText, FileTexts } from './edit/file-text.js';
 import { type EditTier, findEditIn, isWholeFile } from './edit/match.js';
-import { describeMiss, type EditMiss } from './edit/miss.js';
+import { describeMiss, type EditMiss, explainMiss } from './edit/miss.js';
 import type { PlanIssueCode } from './issues.js';
 import type { CreateAction, EditAction, EditPair, ReadAction } from './types.js';
 
@@ -70,6 +71,12 @@ export function simulateCreate(action: CreateAction, tree: Tree): Simulated {
   if (there && !overwrite && !isThere) {
     const hint = 'Use EDIT to change it, or add "- **Overwrite:** true" to replace it.';
     return doomed('file-exists', `${path} already exists.`, hint);
+  }
+  // In a new file, `// ...` alone may be a comment.
+  const elision = findElision(content, path, knows(old?.status === 'text' ? old.text : ''));
+  if (elision && (elision.isCertain || old)) {
+    const message = `The content leaves lines out: "${elision.text}" would be written into ${path} as it is.`;
+    return doomed('elision', message, 'Write the whole file. To change parts of a file, use EDIT.');
   }
   if (!old) return { status: 'written', path: real, before: null, after: content, tiers: [] };
   if (old.status !== 'text') {
@@ -153,11 +160,14 @@ function applyPair(path: string, file: FileText, { find, replace, line }: EditPa
     return doomed('find-ambiguous', `FIND is in ${path} ${match.count} times (lines ${places}).`, hint);
   }
   if (match.status === 'missing') {
-    return doomed(
-      'find-missing',
-      `FIND is not in ${path}.`,
-      describeShown(file, find, replace, match.miss, show),
-    );
+    const message = `FIND is not in ${path}${explainMiss(match.miss, show(find))}.`;
+    return doomed('find-missing', message, describeShown(file, find, replace, match.miss, show));
+  }
+  const elision = findElision(replace, path, knows(`${text}\n${find}`));
+  if (elision) {
+    const message = `REPLACE leaves lines out: "${elision.text}" would be written into ${path} as it is.`;
+    const hint = 'Write every line, or use pairs that cover only the lines that change.';
+    return doomed('elision', message, hint);
   }
   const applied = applyEdit(text, match, find, replace);
   if (applied.status === 'applied') return { status: 'text', text: applied.text, tier: match.tier };
@@ -172,6 +182,15 @@ function describeShown(file: FileText, find: string, replace: string, miss: Edit
   const match = findEditIn(shown, shownFind, show(replace));
   if (match.status === 'missing') return describeMiss(match.miss);
   return 'FIND differs from the file in a secret, which is not shown. Choose lines without secrets.';
+}
+
+/** Whether a text has a line, white space at its ends aside. */
+function knows(text: string): (line: string) => boolean {
+  let lines: Set<string> | undefined;
+  return (line) => {
+    lines ??= new Set(text.split('\n').map((each) => each.trim()));
+    return lines.has(line);
+  };
 }
 
 function asItIs(text: string): string {

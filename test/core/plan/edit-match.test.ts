@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type EditMatch, findEdit, isWholeFile } from '../../../src/core/plan/edit/match.js';
-import { describeMiss, type EditMiss } from '../../../src/core/plan/edit/miss.js';
+import { describeMiss, type EditMiss, explainMiss } from '../../../src/core/plan/edit/miss.js';
 
 function foundText(text: string, match: EditMatch): string {
   if (match.status !== 'found') throw new Error(`not found: ${JSON.stringify(match)}`);
@@ -372,7 +372,7 @@ describe('the cause of a miss', () => {
     ['leaves lines out', 'function f(a) {\n  ...\n}'],
     ['leaves lines out', 'function f(a) {\n  /* ... existing code ... */\n}'],
   ])('is named: %s', (cause, find) => {
-    expect(describeMiss(missOf(text, find))).toContain(cause);
+    expect(explainMiss(missOf(text, find), find)).toContain(cause);
   });
 
   it.each([

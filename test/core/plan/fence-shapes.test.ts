@@ -174,13 +174,21 @@ describe('two blocks where one is expected are two readings', () => {
 });
 
 describe('an action heading in the wrong place is named', () => {
-  test.each(['#', '##', '####'])('at level %s', (level) => {
-    const plan =
-      HEAD + LIST + create('a.md', '```md', '```sh', 'x', '```', '```').replace('###', level) + LIST;
-    const { issues } = readPlan(plan);
-    const found = issues.find(({ code }) => code === 'action-unknown')!;
-    expect(found.message).toContain(`"${level} \`CREATE\`"`);
+  const off = (level: string) =>
+    HEAD + LIST + create('a.md', '```md', '```sh', 'x', '```', '```').replace('###', level) + LIST;
+
+  test('two levels off', () => {
+    const found = readPlan(off('#')).issues.find(({ code }) => code === 'action-unknown')!;
+    expect(found.message).toContain('"# `CREATE`"');
     expect(found.hint).toContain('### `CREATE`');
+  });
+
+  test.each(['##', '####'])('and read, one level off: %s', (level) => {
+    const { plan, issues } = readPlan(off(level));
+    expect(issues.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(issues.find(({ code }) => code === 'action-style')?.message).toContain(`"${level} \`CREATE\`"`);
+    expect(plan!.actions.map(({ type }) => type)).toEqual(['EXECUTE', 'CREATE', 'EXECUTE']);
+    expect(plan!.actions[1]).toMatchObject({ content: '```sh\nx\n```\n' });
   });
 
   test('before the title', () => {

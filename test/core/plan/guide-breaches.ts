@@ -153,6 +153,12 @@ export const BREACHES: Record<RuleName, Partial<Record<PlanIssueCode, Breach>>> 
     'resource-missing': swap('[+] docs/login.md', '[+] docs/logins.md'),
   },
   pairs: {
+    'edit-style': acts(
+      '### `EDIT`\n- **File Path:** [src/limit.ts](/src/limit.ts)\n- **Description:** Count.\n\n````diff\n@@ @@\n-  return failures > LIMIT;\n+  return failures >= LIMIT;\n````',
+    ),
+    'edit-invalid': acts(
+      '### `EDIT`\n- **File Path:** [src/limit.ts](/src/limit.ts)\n- **Description:** Count.\n\n````diff\n@@ @@\nexport const LIMIT = 5;\n+// at most\n````',
+    ),
     'find-without-replace': cut('`REPLACE:`', '### `EXECUTE`'),
     'replace-without-find': cut('`FIND:`', '`REPLACE:`'),
     'find-empty': changed('EDIT', { edits: [{ find: '', replace: '// limits', line: 0 }] }),
@@ -164,6 +170,12 @@ export const BREACHES: Record<RuleName, Partial<Record<PlanIssueCode, Breach>>> 
     'find-missing': changed('EDIT', {
       edits: [{ find: 'return failures > MAX;', replace: 'return true;', line: 0 }],
     }),
+  },
+  whole: {
+    elision: changed('EDIT', {
+      edits: [{ find: '  return failures > LIMIT;', replace: '  // ... existing code ...', line: 0 }],
+    }),
+    'elision-suspect': changed('CREATE', { path: 'src/open.ts', content: 'open();\n// ...\n' }),
   },
   unique: {
     'find-ambiguous': changed('EDIT', { edits: [{ find: 'LIMIT', replace: 'MOST', line: 0 }] }),

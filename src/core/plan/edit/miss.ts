@@ -1,3 +1,5 @@
+import { shorten } from '../../text.js';
+import { isElision } from './elision.js';
 import { type CutWord, looseContent } from './lines.js';
 import { findOccurrences } from './search.js';
 
@@ -68,10 +70,10 @@ function describeClosest({ closest }: EditMiss): string[] {
 }
 
 const CAUSES: Record<MissCause, string> = {
-  'line-numbers': 'FIND has line numbers that are not in the file; leave them out.',
-  'html-entities': 'FIND has HTML entities such as &lt; where the file has the characters; write those.',
-  'escaped-quotes': 'FIND has backslashes before quotes that are not in the file; leave them out.',
-  elision: 'FIND leaves lines out with "..."; copy every line, or use a pair for each part.',
+  'line-numbers': 'leave the line numbers out; they are not in the file.',
+  'html-entities': 'write the characters that the file has instead of HTML entities.',
+  'escaped-quotes': 'leave the backslashes before quotes out; they are not in the file.',
+  elision: 'copy every line, or use one pair for each part that changes.',
 };
 
 function describeHint({ reason, alreadyApplied, closest, cause, unsearched }: EditMiss): string {
@@ -105,10 +107,6 @@ const ENTITIES: Record<string, string> = {
   '&nbsp;': ' ',
 };
 const ENTITY = new RegExp(Object.keys(ENTITIES).join('|'), 'g');
-/** A line that is nothing but dots, in a comment or not, perhaps with words between them. */
-const ELISION =
-  /^(?:\/\/|#|\/\*|<!--|\{\/\*|--|;|%|\*)?\s*(?:\.{3}|…)(?:.{0,80}(?:\.{3}|…))?\s*(?:\*\/\}?|-->)?$/;
-
 const UNDO: ReadonlyArray<readonly [MissCause, (line: string) => string]> = [
   ['line-numbers', (line) => line.replace(NUMBER, '')],
   ['html-entities', (line) => line.replace(ENTITY, (entity) => ENTITIES[entity]!)],
@@ -126,6 +124,22 @@ export function findCause(text: string, core: readonly string[]): MissCause | un
     });
     if (isCause) return cause;
   }
-  const dots = lines.map(looseContent).filter((line) => ELISION.test(line));
-  return dots.some((line) => !has(line)) ? 'elision' : undefined;
+  const elisions = core.filter(isElision);
+  if (elisions.length === 0) return undefined;
+  const own = new Set(text.split('\n').map(looseContent));
+  return elisions.some((line) => !own.has(looseContent(line))) ? 'elision' : undefined;
 }
+
+/** What is wrong with FIND, as the end of a sentence about it; empty where only the file shows it. */
+export function explainMiss({ reason, cause, alreadyApplied }: EditMiss, find: string): string {
+  if (reason !== 'not-found' || cause === undefined || alreadyApplied) return '';
+  if (cause !== 'elision') return `: it has ${FAULTS[cause]}`;
+  const line = find.split('\n').find(isElision) ?? '';
+  return `: it leaves lines out with "${shorten(line.trim(), 80)}"`;
+}
+
+const FAULTS: Record<Exclude<MissCause, 'elision'>, string> = {
+  'line-numbers': 'line numbers',
+  'html-entities': 'HTML entities such as &lt;',
+  'escaped-quotes': 'backslashes before quotes',
+};

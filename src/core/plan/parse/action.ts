@@ -1,6 +1,6 @@
 import { type Block, type Fence, fenceText, type List, lazyFrom } from '../../markdown/blocks.js';
 import { unwrapValue } from '../../markdown/inline.js';
-import { contentText, type Lines, lineText, readFence } from '../../markdown/lines.js';
+import { contentText, type Lines, readFence } from '../../markdown/lines.js';
 import { ACTIONS, hasEffect } from '../actions.js';
 import {
   isCutOff,
@@ -10,18 +10,21 @@ import {
   reportUnclosed,
   reportUnexpected,
 } from '../departures.js';
-import { labelOf, readEditLabel } from '../grammar.js';
+import { findElision } from '../edit/elision.js';
+import { ACTION_FIELDS } from '../fields.js';
+import { labelOf } from '../grammar.js';
 import { type PlanIssueLog, planLine } from '../issues.js';
 import {
-  ACTION_FIELDS,
-  knownLabel,
+  isOtherLabel,
   type MetadataEntry,
   parseMetadata,
   readMetadataLabel,
   toMetadata,
+  listValues,
 } from '../metadata.js';
-import type { Action, ActionType, EditPair, Metadata } from '../types.js';
-import type { ActionOutline } from './outline.js';
+import type { Action, ActionType, Metadata } from '../types.js';
+import { type ActionOutline, headingLine, reportUnknownAction } from './outline.js';
+import { parsePairs } from './pairs.js';
 import type { PathReader } from './path-reader.js';
 
 /**
@@ -62,10 +65,10 @@ class ActionReader {
   ) {
     this.type = outline.name.type;
     this.line = planLine(outline.heading.at);
-    const { labels, body } = ACTIONS[this.type];
+    const { body } = ACTIONS[this.type];
     const lists =
-      body === 'message' ? leadingMetadata(lines, outline, labels) : outline.blocks.filter(isList);
-    const read = parseMetadata(lines, lists, (label) => labelOf(label, labels, this.type), log);
+      ACTIONS[this.type].body === 'message' ? leadingMetadata(lines, outline) : outline.blocks.filter(isList);
+    const read = parseMetadata(lines, lists, (label) => labelOf(label, this.type), log);
     this.entries = read.entries;
     this.metadata = toMetadata(read.entries);
     this.bodyFrom = body === 'message' ? messageFrom(lines, lists, outline) : outline.heading.end;
@@ -79,8 +82,10 @@ class ActionReader {
 
   reportHeading(): void {
     const { heading, name } = this.outline;
-    if (!name.strict) {
-      this.log.add('action-style', `Read "${heading.text}" as the action ${this.type}.`, {
+    if (name.unknown) {
+      reportUnknownAction(heading, this.log);
+    } else if (!name.strict || heading.level !== 3) {
+      this.log.add('action-style', `Read "${headingLine(heading)}" as the action ${this.type}.`, {
         line: this.line,
         hint: `The format writes "### \`${this.type}\`".`,
       });
@@ -95,26 +100,30 @@ class ActionReader {
     const { labels, body, example } = ACTIONS[type];
     const fields: Record<string, unknown> = {};
     for (const label of labels) {
-      const entry = this.entries.find(({ name }) => name === label);
+      const [entry, ...others] = this.entries.filter(({ name }) => name === label);
       const { key, required, read } = ACTION_FIELDS[label];
       if (required !== undefined && !entry?.value) this.reportMissing(label, required, entry?.line ?? line);
+      if (required !== undefined && entry && isOtherLabel(entry)) this.reportRivals(entry, others);
       fields[key] = read(entry, { type, label, line, isNew: body === 'content', paths, log });
     }
-    if (body !== 'none') fields[body] = this.readBody(body);
+    if (body !== 'none') fields[body] = this.readBody(body, String(fields.path ?? ''));
     else for (const fence of this.fences()) reportUnexpected(fence, `in a ${type}, which has none`, log);
     const ordered = Object.fromEntries(Object.keys(example).map((key) => [key, fields[key]]));
     const cutOff = body === 'content' && this.isCutOff() ? { cutOff: true } : {};
     return { type, line, metadata, ...ordered, ...cutOff } as Action;
   }
 
-  private readBody(body: 'content' | 'command' | 'edits' | 'queries' | 'message'): string | unknown[] {
+  private readBody(
+    body: 'content' | 'command' | 'edits' | 'queries' | 'message',
+    path: string,
+  ): string | unknown[] {
     switch (body) {
       case 'content':
-        return this.content();
+        return this.content(path);
       case 'command':
         return this.command();
       case 'edits':
-        return parsePairs(this.lines, this.outline, this.body, this.log);
+        return parsePairs(this.lines, this.outline, this.body, path, this.log);
       case 'queries':
         return this.queries();
       case 'message':
@@ -129,6 +138,17 @@ class ActionReader {
     });
   }
 
+  /** Two labels that are not the format's, for one value: which one is meant cannot be known. */
+  private reportRivals(entry: MetadataEntry, others: readonly MetadataEntry[]): void {
+    const rival = others.find(({ value }) => value !== entry.value);
+    if (!rival) return;
+    const message = `${entry.name}: "${entry.label}" says "${entry.value}" and "${rival.label}" says "${rival.value}".`;
+    this.log.add('metadata-invalid', message, {
+      line: rival.line,
+      hint: `Write one "- **${entry.name}:** …".`,
+    });
+  }
+
   private fences(): Fence[] {
     for (const block of this.body)
       if (block.type !== 'fence' && block.type !== 'rule') reportStray(this.lines, block.at, this.log);
@@ -139,25 +159,30 @@ class ActionReader {
   }
 
   private command(): string {
-    const entry = this.entries.find(({ name }) => name === 'Command');
+    const [command] = this.labelledBody('Command', 'the command');
+    return command === undefined ? this.content() : `${command}\n`;
+  }
+
+  /** What is written behind a label instead of in a block; nothing where there is a block. */
+  private labelledBody(name: 'Command' | 'Query', what: string): string[] {
+    const entry = this.entries.find((each) => each.name === name);
     const hasBlock = this.body.some(({ type }) => type === 'fence');
-    if (!entry || (entry.value === '' && !hasBlock)) return this.content();
-    if (entry.value !== '' && hasBlock) {
-      this.log.add('metadata-unknown', '"Command" has no effect: the block is the command.', {
-        line: entry.line,
-      });
-    } else {
-      this.log.add('metadata-style', 'Read "Command" as the command; the format puts it in a fenced block.', {
-        line: entry.line,
-      });
+    const values = listValues(entry);
+    if (!entry || (values.length === 0 && !hasBlock)) return [];
+    const { label, line } = entry;
+    if (values.length > 0 && hasBlock) {
+      this.log.add('metadata-unknown', `"${label}" has no effect: the block is ${what}.`, { line });
+      return [];
     }
-    if (hasBlock) return this.content();
+    const message = `Read "${label}" as ${what}; the format puts it in a fenced block.`;
+    this.log.add('metadata-style', message, { line });
+    if (hasBlock) return [];
     this.fences();
-    return `${unwrapValue(entry.value)}\n`;
+    return values.map(unwrapValue);
   }
 
   /** The one block of a file or a command. */
-  private content(): string {
+  private content(path = ''): string {
     const isFile = ACTIONS[this.type].body === 'content';
     const [fence, ...others] = this.fences();
     if (fence && others.length > 0) reportSecondBlock(fence, others, this.log);
@@ -181,7 +206,18 @@ class ActionReader {
     }
     this.reportSuspect(fence, text);
     if (isFile) reportMasked(text, planLine(fence.at + 1), this.log);
+    if (isFile) this.reportFaintElision(text, path, fence);
     return text;
+  }
+
+  /** Where a line says clearly that others are left out, the checks refuse it; they know the file. */
+  private reportFaintElision(content: string, path: string, fence: Fence): void {
+    const elision = findElision(content, path, () => false);
+    if (!elision || elision.isCertain) return;
+    this.log.add('elision-suspect', `"${elision.text}" may stand for lines that were left out.`, {
+      line: planLine(fence.at + 1 + elision.line),
+      hint: 'Write the whole file.',
+    });
   }
 
   private isCutOff(): boolean {
@@ -210,6 +246,8 @@ class ActionReader {
   }
 
   private queries(): string[] {
+    const labelled = this.labelledBody('Query', 'the query');
+    if (labelled.length > 0) return labelled;
     const fences = this.fences();
     if (fences.length === 0) {
       this.log.add('block-missing', 'RESEARCH needs a query in a fenced block.', {
@@ -260,7 +298,7 @@ function isList(block: Block): block is List {
  * The metadata of INVOKE and CONCLUDE: the lists right under the heading, up to the first item without a
  * label. Any other list is part of the message.
  */
-function leadingMetadata(lines: Lines, outline: ActionOutline, labels: readonly string[]): List[] {
+function leadingMetadata(lines: Lines, outline: ActionOutline): List[] {
   const lists: List[] = [];
   for (const block of outline.blocks) {
     if (block.type !== 'list') break;
@@ -269,7 +307,9 @@ function leadingMetadata(lines: Lines, outline: ActionOutline, labels: readonly 
     );
     const end = found.indexOf(undefined);
     const items = end === -1 ? block.items : block.items.slice(0, end);
-    const known = found.slice(0, items.length).some((label) => knownLabel(label!, labels) !== undefined);
+    const known = found
+      .slice(0, items.length)
+      .some((label) => labelOf(label!, outline.name.type) !== undefined);
     if (items.length === 0 || (!known && lists.length === 0)) break;
     lists.push({ ...block, items, end: items.at(-1)!.end });
     if (end !== -1) break;
@@ -281,111 +321,4 @@ function leadingMetadata(lines: Lines, outline: ActionOutline, labels: readonly 
 function messageFrom(lines: Lines, lists: readonly List[], { heading }: ActionOutline): number {
   const last = lists.at(-1)?.items.at(-1);
   return last ? lazyFrom(lines, last) : heading.end;
-}
-
-type Piece = { kind: 'FIND' | 'REPLACE'; line: number } | { kind: 'fence'; fence: Fence };
-
-/** The FIND and REPLACE blocks of an EDIT, in the order in which they are applied. */
-function parsePairs(
-  lines: Lines,
-  outline: ActionOutline,
-  body: readonly Block[],
-  log: PlanIssueLog,
-): EditPair[] {
-  const pieces = body.flatMap((block) => toPieces(lines, block, log));
-  const pairs: EditPair[] = [];
-  let find: { text: string | undefined; line: number } | undefined;
-  for (let i = 0; i < pieces.length; i++) {
-    const piece = pieces[i]!;
-    if (piece.kind === 'fence') {
-      reportUnexpected(
-        piece.fence,
-        'here: a block of an EDIT follows a "`FIND:`" or "`REPLACE:`" label',
-        log,
-      );
-      continue;
-    }
-    const line = planLine(piece.line);
-    const next = pieces[i + 1];
-    const text = next?.kind === 'fence' ? halfText(lines, next.fence) : undefined;
-    if (text === undefined) {
-      log.add('block-missing', `Expected a fenced block after this ${piece.kind} label.`, { line });
-    } else {
-      i++;
-      if (piece.kind === 'REPLACE' && next?.kind === 'fence') {
-        reportMasked(text, planLine(next.fence.at + 1), log);
-      }
-    }
-    if (piece.kind === 'FIND') {
-      if (find) reportLoneFind(find.line, log);
-      find = { text, line };
-    } else if (!find) {
-      log.add('replace-without-find', 'This REPLACE has no FIND before it.', {
-        line,
-        hint: 'Write the FIND first, then its REPLACE.',
-      });
-    } else {
-      if (text !== undefined && find.text !== undefined)
-        pairs.push(checkPair({ find: find.text, replace: text, line: find.line }, log));
-      find = undefined;
-    }
-  }
-  if (find) reportLoneFind(find.line, log);
-  if (pieces.length === 0) {
-    log.add('block-missing', 'EDIT needs at least one pair of FIND and REPLACE.', {
-      line: planLine(outline.heading.at),
-      hint: 'Write "`FIND:`" and a fenced block, then "`REPLACE:`" and a fenced block.',
-    });
-  }
-  return pairs;
-}
-
-function toPieces(lines: Lines, block: Block, log: PlanIssueLog): Piece[] {
-  if (block.type === 'fence') {
-    reportUnclosed(block, lines, log);
-    return [{ kind: 'fence', fence: block }];
-  }
-  const pieces: Piece[] = [];
-  for (let line = block.at; line < block.end; line++) {
-    const label = readEditLabel(lineText(lines, line));
-    if (!label) {
-      if (block.type !== 'rule' && lineText(lines, line).trim() !== '') reportStray(lines, line, log);
-      continue;
-    }
-    if (!label.strict) {
-      log.add('label-style', `Read "${lineText(lines, line).trim()}" as the label ${label.side}.`, {
-        line: planLine(line),
-        hint: `The format writes "\`${label.side}:\`".`,
-      });
-    }
-    pieces.push({ kind: label.side, line });
-  }
-  return pieces;
-}
-
-/** The newline before the closing fence is part of neither half. */
-function halfText(lines: Lines, fence: Fence): string {
-  const text = fenceText(lines, fence);
-  return text.endsWith('\n') ? text.slice(0, -1) : text;
-}
-
-function reportLoneFind(line: number, log: PlanIssueLog): void {
-  log.add('find-without-replace', 'This FIND has no REPLACE after it.', {
-    line,
-    hint: 'After the block of the FIND write "`REPLACE:`" and its block; an empty block deletes the text.',
-  });
-}
-
-function checkPair(pair: EditPair, log: PlanIssueLog): EditPair {
-  if (pair.find === '') {
-    log.add('find-empty', 'This FIND is empty.', {
-      line: pair.line,
-      hint: 'Copy the text to replace, exactly as it is in the file.',
-    });
-  } else if (pair.find === pair.replace) {
-    log.add('find-equals-replace', 'FIND and REPLACE are the same: this edit would change nothing.', {
-      line: pair.line,
-    });
-  }
-  return pair;
 }

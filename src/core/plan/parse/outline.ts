@@ -1,6 +1,6 @@
 import { type Block, type Heading, scanBlocks } from '../../markdown/blocks.js';
 import type { Lines } from '../../markdown/lines.js';
-import { ACTION_TYPES, ACTIONS } from '../actions.js';
+import { ACTIONS } from '../actions.js';
 import { reportStray } from '../departures.js';
 import {
   type ActionName,
@@ -12,6 +12,7 @@ import {
   type SectionName,
 } from '../grammar.js';
 import { type PlanIssueLog, planLine } from '../issues.js';
+import { explainUnknownAction } from '../unknown-action.js';
 
 export interface PlanOutline {
   title: Heading | undefined;
@@ -23,6 +24,8 @@ export interface PlanOutline {
 export interface SectionOutline {
   heading: Heading;
   blocks: Block[];
+  /** The line after the section's last. */
+  end: number;
 }
 
 export interface ActionOutline {
@@ -39,16 +42,20 @@ export function outlinePlan(lines: Lines, log: PlanIssueLog): PlanOutline {
   const nowhere: Block[] = [];
   let current = nowhere;
   let message = false;
+  let open: { end: number } | undefined;
+  const startPart = (part: { end: number } | undefined, line: number): void => {
+    if (open) open.end = line;
+    open = part;
+  };
   for (const block of scanBlocks(lines)) {
-    const action =
-      block.type === 'heading' && block.level === 3
-        ? readActionHeading(lines, block.at, block.text)
-        : undefined;
+    const action = block.type === 'heading' ? findAction(lines, block, outline) : undefined;
     if (block.type === 'heading' && action) {
-      closeAction(outline, block.at);
-      current = [];
+      if (message && block.level !== 3) reportInMessage(block, action, log);
+      const part = { heading: block, name: action, blocks: [], end: lines.count };
+      startPart(part, block.at);
+      current = part.blocks;
       message = ACTIONS[action.type].body === 'message';
-      outline.actions.push({ heading: block, name: action, blocks: current, end: lines.count });
+      outline.actions.push(part);
       continue;
     }
     if (block.type !== 'heading' || message) {
@@ -56,8 +63,12 @@ export function outlinePlan(lines: Lines, log: PlanIssueLog): PlanOutline {
       continue;
     }
     const section = block.level === 2 ? readSectionName(block.text) : undefined;
+    if (block.level <= 2) startPart(undefined, block.at);
     if (section) {
-      current = openSection(outline, block, section, log);
+      const part = { heading: block, blocks: [], end: lines.count };
+      startPart(part, block.at);
+      current = part.blocks;
+      openSection(outline, part, section, log);
     } else if (block.level === 1 && (block.spaced || !outline.title) && !readStrictAction(block.text)) {
       if (!outline.title && outline.sections.size === 0) {
         outline.title = block;
@@ -66,7 +77,7 @@ export function outlinePlan(lines: Lines, log: PlanIssueLog): PlanOutline {
       } else {
         reportHeading(block, outline, log);
       }
-    } else if (readEditLabel(headingLine(block))) {
+    } else if (readEditLabel(headingLine(block)) || isReasoning(block, current, outline)) {
       current.push(block);
     } else {
       current = misplaced(block, outline, current, nowhere, log);
@@ -76,23 +87,35 @@ export function outlinePlan(lines: Lines, log: PlanIssueLog): PlanOutline {
   return outline;
 }
 
-function closeAction(outline: PlanOutline, line: number): void {
-  const last = outline.actions.at(-1);
-  if (last) last.end = line;
+/** At another level than the format's, or by another name, only where actions are expected. */
+function findAction(lines: Lines, heading: Heading, outline: PlanOutline): ActionName | undefined {
+  const name = readActionHeading(lines, heading);
+  return (name && !name.unknown && heading.level === 3) || isAmongActions(outline) ? name : undefined;
 }
 
-function openSection(outline: PlanOutline, heading: Heading, name: SectionName, log: PlanIssueLog): Block[] {
-  const line = planLine(heading.at);
-  if (outline.sections.has(name)) {
-    log.add('section-repeated', `"## ${name}" occurs twice.`, {
-      line,
-      hint: `Keep one "## ${name}". If this one belongs to the content of a block, give that block a longer fence.`,
-    });
-    return [];
+function isAmongActions({ sections, actions }: PlanOutline): boolean {
+  return sections.has('Action Plan') || actions.length > 0;
+}
+
+/** A Rationale that is not fenced has its headings in the open. */
+function isReasoning({ level }: Heading, current: Block[], { sections }: PlanOutline): boolean {
+  return level > 2 && current === sections.get('Rationale')?.blocks;
+}
+
+function openSection(
+  { sections }: PlanOutline,
+  section: SectionOutline,
+  name: SectionName,
+  log: PlanIssueLog,
+): void {
+  if (!sections.has(name)) {
+    sections.set(name, section);
+    return;
   }
-  const blocks: Block[] = [];
-  outline.sections.set(name, { heading, blocks });
-  return blocks;
+  log.add('section-repeated', `"## ${name}" occurs twice.`, {
+    line: planLine(section.heading.at),
+    hint: `Keep one "## ${name}". If this one belongs to the content of a block, give that block a longer fence.`,
+  });
 }
 
 function misplaced(
@@ -102,7 +125,7 @@ function misplaced(
   nowhere: Block[],
   log: PlanIssueLog,
 ): Block[] {
-  const inActions = outline.sections.has('Action Plan') || outline.actions.length > 0;
+  const inActions = isAmongActions(outline);
   const named = readStrictAction(heading.text) ?? (inActions ? readActionName(heading.text) : undefined);
   if (named || (inActions && heading.level === 3) || heading.level === 1) {
     reportHeading(heading, outline, log);
@@ -148,17 +171,30 @@ function reportHeading(heading: Heading, outline: PlanOutline, log: PlanIssueLog
     return;
   }
   const known = readActionName(heading.text);
-  const written = `"${'#'.repeat(heading.level)} ${heading.text}"`;
-  const message =
-    known && heading.level !== 3
-      ? `${written} has ${heading.level} "#"; an action heading has 3.`
-      : `Unknown action ${written}.`;
-  log.add('action-unknown', message, {
+  if (!known || known.unknown) {
+    reportUnknownAction(heading, log);
+    return;
+  }
+  const { level } = heading;
+  const problem =
+    level === 3
+      ? 'has no metadata under it, so it is not an action'
+      : `has ${level} "#"; an action heading has 3`;
+  log.add('action-unknown', `"${headingLine(heading)}" ${problem}.`, {
     line,
-    hint: known
-      ? `Write "### \`${known.type}\`", with the action's metadata under it.`
-      : `Expected one of ${ACTION_TYPES.join(', ')}, as in "### \`CREATE\`".`,
+    hint: `Write "### \`${known.type}\`", with the action's metadata under it.`,
   });
+}
+
+export function reportUnknownAction(heading: Heading, log: PlanIssueLog): void {
+  const { message, hint } = explainUnknownAction(heading.text, `"${headingLine(heading)}"`);
+  log.add('action-unknown', message, { line: planLine(heading.at), hint });
+}
+
+function reportInMessage(heading: Heading, { type }: ActionName, log: PlanIssueLog): void {
+  const message = `"${headingLine(heading)}" is either an action or part of the message above: it has ${heading.level} "#", and an action heading has 3.`;
+  const hint = `For an action, write "### \`${type}\`". In a message, put it in a fenced block.`;
+  log.add('action-unknown', message, { line: planLine(heading.at), hint });
 }
 
 function reportNowhere(lines: Lines, blocks: Block[], outline: PlanOutline, log: PlanIssueLog): void {
@@ -173,6 +209,6 @@ function reportNowhere(lines: Lines, blocks: Block[], outline: PlanOutline, log:
   }
 }
 
-function headingLine(heading: Heading): string {
+export function headingLine(heading: Heading): string {
   return `${'#'.repeat(heading.level)} ${heading.text}`;
 }

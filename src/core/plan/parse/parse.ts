@@ -1,5 +1,5 @@
 import { type Block, type Fence, fenceText, type List } from '../../markdown/blocks.js';
-import { type Lines, splitLines } from '../../markdown/lines.js';
+import { contentText, type Lines, splitLines } from '../../markdown/lines.js';
 import type { Tree } from '../../tree.js';
 import { hasEffect } from '../actions.js';
 import {
@@ -100,17 +100,17 @@ function parseHeader(lines: Lines, outline: PlanOutline, log: PlanIssueLog): Met
 
 function parseRationale(lines: Lines, outline: PlanOutline, log: PlanIssueLog): string {
   const section = requireSection(outline, 'Rationale', log);
-  const fence = section && oneBlock(lines, section, 'Rationale', log);
-  if (!fence) return '';
-  const text = fenceText(lines, fence);
+  const body = section && readBlock(lines, section, 'Rationale', log);
+  if (!body) return '';
+  const { text, first } = body;
   if (text.trim() === '') {
-    log.add('block-empty', 'The Rationale block is empty.', { line: planLine(fence.at) });
+    log.add('block-empty', 'The Rationale block is empty.', { line: planLine(first - 1) });
     return text;
   }
   const missing = missingRationaleSections(text);
   if (missing.length > 0) {
     log.add('rationale-incomplete', `Missing or out of order in the Rationale: ${missing.join(', ')}.`, {
-      line: planLine(fence.at),
+      line: planLine(first - 1),
       hint: `Expected, in this order: ${RATIONALE_SECTIONS.map((name, i) => `"### ${i + 1}. ${name}"`).join(', ')}.`,
     });
   }
@@ -145,8 +145,11 @@ function parseBlockOf<T>(
   log: PlanIssueLog,
 ): T[] {
   const section = outline.sections.get(name);
-  const fence = section && oneBlock(lines, section, name, log);
-  return fence ? parse(fenceText(lines, fence), fence.at + 1, log) : [];
+  const body = section && readBlock(lines, section, name, log);
+  if (!body) return [];
+  // Without a fence the changes are often items of a list.
+  const text = body.isFenced ? body.text : body.text.replace(/^[ \t]*[-*+] (?=\[[+-]\])/gm, '');
+  return parse(text, body.first, log);
 }
 
 function parseActions(
@@ -157,7 +160,8 @@ function parseActions(
 ): Plan['actions'] {
   const section = requireSection(outline, 'Action Plan', log);
   reportOrder(outline, log);
-  if (section && outline.actions.length === 0) {
+  const isNamed = log.issues.some(({ code }) => code === 'action-unknown');
+  if (section && outline.actions.length === 0 && !isNamed) {
     log.add('actions-missing', '"## Action Plan" contains no action.', {
       line: planLine(section.heading.at),
       hint: 'Write at least one action under it, such as "### `READ`".',
@@ -229,28 +233,45 @@ function reportOrder(outline: PlanOutline, log: PlanIssueLog): void {
   }
 }
 
-/** The single block of a section. */
-function oneBlock(
+/** The text of a section: its single block, or, without a fence, all that is under its heading. */
+function readBlock(
   lines: Lines,
-  { heading, blocks }: SectionOutline,
-  name: string,
+  section: SectionOutline,
+  name: SectionName,
   log: PlanIssueLog,
-): Fence | undefined {
+): { text: string; first: number; isFenced: boolean } | undefined {
+  const { heading, blocks, end } = section;
   const fences = blocks.filter((block): block is Fence => block.type === 'fence');
-  const [first, ...others] = fences;
-  if (!first) {
+  const [fence, ...others] = fences;
+  if (isUnfenced(section)) {
+    log.add('block-unfenced', `"## ${name}" has no fenced block; read the text under it instead.`, {
+      line: planLine(heading.at),
+      hint: 'Put the text of the section between two lines of ````.',
+    });
+    for (const each of fences) reportUnclosed(each, lines, log);
+    const first = blocks[0]!.at;
+    return { text: `${contentText(lines, first, end).trimEnd()}\n`, first, isFenced: false };
+  }
+  if (!fence) {
     log.add('block-missing', `Expected one fenced block under "## ${name}".`, {
       line: planLine(heading.at),
       hint: `Put the text of the section between two lines of \`\`\`\`.`,
     });
     return undefined;
   }
-  reportUnclosed(first, lines, log);
-  if (others.length > 0) reportSecondBlock(first, others, log);
+  reportUnclosed(fence, lines, log);
+  if (others.length > 0) reportSecondBlock(fence, others, log);
   for (const block of blocks) if (isText(block)) reportStray(lines, block.at, log);
-  return first;
+  return { text: fenceText(lines, fence), first: fence.at + 1, isFenced: true };
 }
 
-function isText(block: Block): boolean {
-  return block.type === 'text' || block.type === 'list';
+/** A heading before the first fence is one of the text: what is fenced below is part of it. */
+function isUnfenced({ blocks }: SectionOutline): boolean {
+  const fence = blocks.findIndex(({ type }) => type === 'fence');
+  if (fence === -1) return blocks.some(isText);
+  return blocks.slice(0, fence).some(({ type }) => type === 'heading');
+}
+
+function isText({ type }: Block): boolean {
+  return type === 'text' || type === 'list' || type === 'heading';
 }

@@ -1,6 +1,7 @@
 import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } from '../../markdown/lines.js';
 import { slotOf } from '../actions.js';
 import {
+  isLikeAction,
   nextInk,
   readActionHeading,
   readEditLabel,
@@ -91,9 +92,13 @@ function readHeadingPart(lines: Lines, line: number, ink: number): PlanPart | un
   const heading = lines.text.slice(stop, lines.ends[line]).trim();
   const section = level === 2 ? readSectionName(heading) : undefined;
   if (section) return { kind: 'section', name: section };
-  // At another level it begins no action, but the block before it has ended all the same.
-  const action = level === 3 ? readActionHeading(lines, line, heading) : readStrictAction(heading);
-  return action && { kind: 'action', type: action.type };
+  // Even where it starts no action, at another level, the block before it has ended.
+  const action = readActionHeading(lines, { at: line, level, text: heading }) ?? readStrictAction(heading);
+  if (action) return { kind: 'action', type: action.type };
+  // What an unknown action may have under it is not known: anything, as in a message.
+  return level === 3 && isLikeAction(lines, line, heading)
+    ? { kind: 'action', type: 'CHAT_WITH_USER' }
+    : undefined;
 }
 
 function readLabelPart(lines: Lines, line: number, ink: number): PlanPart | undefined {

@@ -12,6 +12,7 @@ import {
 import { shorten } from '../../text.js';
 import { slotOf } from '../actions.js';
 import type { Repair, RepairKind, RepairResult } from '../types.js';
+import { isUnknownAction } from '../unknown-action.js';
 import { firstAt } from './candidates.js';
 import type { BlockReading } from './part-scan.js';
 import { gluedFence, type PlanLines } from './plan-lines.js';
@@ -125,7 +126,8 @@ function endOfLastBlock(lines: Lines, { parts, blocks, end }: Reading): number {
   const endsInBlock =
     last.part.kind === 'label' || (last.part.kind === 'action' && slotOf(last.part.type) === 'one');
   const rest = inkedLines(lines, closer.line + 1, end);
-  return endsInBlock && rest.every((line) => !readFence(lines, line)) ? closer.line + 1 : end;
+  const isChatter = (line: number) => !readFence(lines, line) && !isUnknownAction(lines, line);
+  return endsInBlock && rest.every(isChatter) ? closer.line + 1 : end;
 }
 
 function noteChatter(draft: Draft, lines: Lines, chatter: number[], side: 'before' | 'after'): void {

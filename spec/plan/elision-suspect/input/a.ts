@@ -1,0 +1,5 @@
+export function f() {
+  void 1;
+  void 2;
+  return 1;
+}
