@@ -1,6 +1,6 @@
 import { needsLink, unwrapValue, writePathLink } from '../markdown/inline.js';
 import type { PlanIssueLog } from './issues.js';
-import { type MetadataEntry, listValues } from './metadata.js';
+import { listValues, type MetadataEntry } from './metadata.js';
 import type { PathReader } from './parse/path-reader.js';
 import type { Action, ActionType, Resource } from './types.js';
 

@@ -16,7 +16,7 @@ export function planGuide(): string {
     '## A whole plan',
     quoteMarkdown(writePlan(EXAMPLE_PLAN)),
     '## Rules',
-    'A plan that breaks them can be refused; it then comes back with the errors.',
+    'A plan that breaks them can be refused; it comes back with the errors.',
     listRules(RULES.shape),
     'Each action:',
     listRules(RULES.actions),
@@ -32,9 +32,9 @@ export function planGuide(): string {
 
 const TURNS = `You work in turns: you get an input, you answer with one plan, teddy runs it, and the next input has the report.
 
-- The user decides on each action, and may skip or change it. The report gives the reason, and what really happened. Rely on it, not on your plan.
+- The user decides on each action, and may skip or change it. The report gives the reason, and what really happened. Rely on it, not on the plan.
 - You see what you READ, what a command prints and what the user replies in the next turn. Plan only what you can base on what you see now; end the plan where you need to look.
-- Keep plans small: one step that the user can judge. Actions after a failure may not run.
+- Keep plans small: one step that the user can judge. Actions after a failure may be skipped.
 - You remember only what the input contains. Put what must last into a memo (a fact, in one sentence) or a file.`;
 
 function listRules(rules: Readonly<Record<string, string>>): string {

@@ -16,11 +16,11 @@ import { labelOf } from '../grammar.js';
 import { type PlanIssueLog, planLine } from '../issues.js';
 import {
   isOtherLabel,
+  listValues,
   type MetadataEntry,
   parseMetadata,
   readMetadataLabel,
   toMetadata,
-  listValues,
 } from '../metadata.js';
 import type { Action, ActionType, Metadata } from '../types.js';
 import { type ActionOutline, headingLine, reportUnknownAction } from './outline.js';
