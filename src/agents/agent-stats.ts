@@ -1,4 +1,4 @@
-import type { Config } from '../config/types.js';
+import type { InertConfig } from '../config/types.js';
 import {
   type CalibrationRecord,
   type CalibrationTable,
@@ -11,7 +11,7 @@ import type { Workspace } from '../workspace/workspace.js';
 import { listRecords, type TaskRecords } from './records.js';
 
 /** What agents said of themselves against what people and verification said of them. */
-export function agentStats(workspace: Workspace, config: Config): CalibrationTable {
+export function agentStats(workspace: Workspace, config: InertConfig): CalibrationTable {
   return calibrate(
     listRecords(workspace).flatMap((records) => calibrationRecords(records, workspace, config)),
   );
@@ -21,7 +21,7 @@ export function agentStats(workspace: Workspace, config: Config): CalibrationTab
 function calibrationRecords(
   { taskId, answers, decisions }: TaskRecords,
   workspace: Workspace,
-  config: Config,
+  config: InertConfig,
 ): CalibrationRecord[] {
   const named = answers.filter(({ agent }) => agent !== '');
   const verified = named.length === 0 ? undefined : findVerification(taskId, workspace, config);
@@ -49,7 +49,7 @@ function calibrationRecords(
 function findVerification(
   taskId: string,
   workspace: Workspace,
-  config: Config,
+  config: InertConfig,
 ): { held: boolean; at: string } | undefined {
   if (!/:\d{1,6}$/.test(taskId)) return undefined;
   try {

@@ -26,6 +26,12 @@ export interface Config {
   runs: { keep: number };
 }
 
+/**
+ * Settings that only say where files are, what is shown, and what could be done. None of them acts, so commands that only
+ * read use a project's without trust.
+ */
+export type InertConfig = Pick<Config, 'capture' | 'plans' | 'report' | 'research' | 'review'>;
+
 export type ResearchConfig =
   | { provider: 'searxng'; url: string }
   | { provider: 'brave' | 'tavily'; keyEnv: string; url?: string };

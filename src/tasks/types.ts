@@ -155,13 +155,14 @@ export interface ListedTask extends TaskRef {
 
 export interface CheckOptions {
   workspace: Workspace;
-  config: Config;
+  config: Pick<Config, 'capture' | 'plans'>;
   text: string;
   /** A path from the root, or an id. */
   plan: string;
 }
 
 export interface SubmitOptions extends CheckOptions {
+  config: Config;
   policy: Policy;
   /** Where the text waits already. */
   held?: Incoming | undefined;

@@ -237,8 +237,6 @@ describe('setUserSetting', () => {
     write('model: {provider: anthropic, baseURL: "http://x", name: a}\n');
     await setUserSettings({ 'model.baseURL': undefined });
     expect(readFileSync(file(), 'utf8')).toBe('model: {provider: anthropic, name: a}\n');
-    await setUserSettings({ 'model.name': undefined });
-    expect(readFileSync(file(), 'utf8')).toBe('model: {provider: anthropic}\n');
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { loadProject } from '../../config/project.js';
 import { checkTrust, type TrustSubject, trustAgentsOnce, trustProject } from '../../config/trust.js';
-import type { Config, ConfigProblem, Policy, ProjectFile } from '../../config/types.js';
+import type { Config, ConfigProblem, InertConfig, Policy, ProjectFile } from '../../config/types.js';
 import { checkClock } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
 import { currentFolder, exit, writeError } from '../../node/terminal/terminal.js';
@@ -47,6 +47,21 @@ export async function endDeadRuns({ workspace }: Project, options: GlobalOptions
       `${paint('yellow', `The run ${id}${title} was interrupted.`)} Its report: .teddy/runs/${id}/report.md\n`,
     );
   }
+}
+
+/** A project for commands that only read. They need no trust: nothing in these settings acts. */
+export interface InspectedProject extends Project {
+  config: InertConfig;
+}
+
+export async function openToInspect(options: GlobalOptions): Promise<InspectedProject> {
+  return inspectOpened(await openProject(options));
+}
+
+export async function inspectOpened(project: Project): Promise<InspectedProject> {
+  const loaded = await loadProject(project.root);
+  if (loaded.status === 'refused') throw new UserError(describeProblems(loaded.problems));
+  return { ...project, config: loaded.config };
 }
 
 export interface TrustedProject extends Project {

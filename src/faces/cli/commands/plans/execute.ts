@@ -17,7 +17,15 @@ import { requireOutput } from '../../deliver.js';
 import { isOfSession, pathInside, readPlanInput, type TextInput } from '../../input.js';
 import { reportIssues, VERBOSE } from '../../issue-lines.js';
 import { issueJson, printResult, visibleLine } from '../../output.js';
-import { findProject, openTrusted, type TrustedProject } from '../../project.js';
+import {
+  findProject,
+  type InspectedProject,
+  inspectOpened,
+  openProject,
+  openToInspect,
+  openTrusted,
+  trustOpened,
+} from '../../project.js';
 import { printQuestion } from '../../review/question-lines.js';
 import { plural } from '../../words.js';
 import { type ExecuteWords, runReviewedPlan } from './run-reviewed-plan.js';
@@ -66,9 +74,12 @@ export async function execute(file: string | undefined, options: ExecuteWords): 
     const { executeInSession } = await import('../sessions/session-turn.js');
     return executeInSession(file, options);
   }
+  if (options.dryRun) {
+    const inspected = await openToInspect(options);
+    return dryRun(await readPlanInput(file), inspected, { isTurn }, options);
+  }
   const project = await openTrusted(options);
   const input = await readPlanInput(file);
-  if (options.dryRun) return dryRun(input, project, { isTurn }, options);
   const path = pathInside(project.root, file);
   return runReviewedPlan(input.text, project, options, (execution) =>
     executePlan(input.text, { ...execution, path }),
@@ -77,17 +88,18 @@ export async function execute(file: string | undefined, options: ExecuteWords): 
 
 /** Resumes the plan of an earlier run at its first action that did not succeed. */
 async function continuePlan(first: string | undefined, options: ExecuteWords): Promise<number> {
-  const project = await openTrusted(options);
+  const opened = await openProject(options);
   const { file, named } = splitWords(first, options.continue);
   const input = file === undefined ? undefined : await readPlanInput(file);
-  const continued = findContinuation(project.workspace, named, input?.text);
+  const continued = findContinuation(opened.workspace, named, input?.text);
   if (continued.status === 'refused') throw new UserError(visibleLine(continued.reason));
   const { run, text, turn } = continued;
   const isTurn = turn !== undefined && options.session !== false;
   if (options.dryRun) {
     const name = input?.name ?? `The plan of run ${run}`;
-    return dryRun({ name, text }, project, { isTurn, continued }, options);
+    return dryRun({ name, text }, await inspectOpened(opened), { isTurn, continued }, options);
   }
+  const project = await trustOpened(opened, options);
   writeError(`Continuing run ${run} at action ${firstOpenAction(continued)}.\n`);
   if (isTurn) {
     const { continueInSession } = await import('../sessions/session-turn.js');
@@ -108,7 +120,7 @@ function splitWords(file: string | undefined, word: ExecuteWords['continue']) {
 /** Every question of the review, each as if all before it had been approved and had succeeded. */
 async function dryRun(
   input: TextInput,
-  { root, workspace, config }: TrustedProject,
+  { root, workspace, config }: InspectedProject,
   { isTurn, continued }: { isTurn: boolean; continued?: Continuation },
   options: ExecuteWords,
 ): Promise<number> {

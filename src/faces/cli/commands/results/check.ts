@@ -4,7 +4,7 @@ import type { fixAndCheck } from '../../../../tasks/verify-result.js';
 import { PLAN, TeddyCommand } from '../../command.js';
 import { decodeInput, readInput } from '../../input.js';
 import { type GlobalOptions, printResult, resultJson, visibleLine } from '../../output.js';
-import { openTrusted } from '../../project.js';
+import { openToInspect } from '../../project.js';
 import { planFromRoot, requirePlan } from '../tasks/open.js';
 import { verdictJson, verdictLines } from './result-lines.js';
 
@@ -33,7 +33,7 @@ task file or unreadable input.`);
 
 async function check(file: string, options: Options): Promise<number> {
   const named = requirePlan(options);
-  const { root, workspace, config } = await openTrusted(options);
+  const { root, workspace, config } = await openToInspect(options);
   const input = {
     workspace,
     config,

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { loadProject } from '../../../../config/project.js';
-import { checkTrust } from '../../../../config/trust.js';
 import { shorten } from '../../../../core/text.js';
 import { UserError } from '../../../../node/errors.js';
 import { lookAtFile } from '../../../../node/files.js';
@@ -45,7 +44,7 @@ export async function status(options: GlobalOptions): Promise<number> {
   const { root, workspace } = project;
   const hasPlan = lookAtFile(join(currentFolder(), PLAN)) !== 'missing';
   const lastRun = listRuns(workspace).find(({ undone, foreign }) => !undone && !foreign);
-  const tasks = await findTasks(project, options);
+  const tasks = await findTasks(project);
   const session = await glanceAtSession(workspace);
   const findings = [
     ...(session ? [describeSession(session)] : []),
@@ -178,14 +177,11 @@ function findingLines(findings: readonly Finding[], paint: Paint): string[] {
   ]);
 }
 
-/** Whether there are tasks, and their status where that can be known without asking you to trust the config. */
-async function findTasks(
-  project: Project,
-  options: GlobalOptions,
-): Promise<{ some: boolean; glance: TaskSummary | null }> {
+/** Whether there are tasks, and their status where that can be known. */
+async function findTasks(project: Project): Promise<{ some: boolean; glance: TaskSummary | null }> {
   const place = findUsualPlace(project.workspace);
   if (place === 'none') return { some: false, glance: null };
-  const glance = await summarizeTasks(project, options);
+  const glance = await summarizeTasks(project);
   if (glance === null) return { some: place === 'usual', glance };
   return glance.plans === 0 ? { some: false, glance: null } : { some: true, glance };
 }
@@ -246,14 +242,11 @@ interface TaskSummary {
   blocked: string[];
 }
 
-/** Null if it cannot be known, or not without asking you to trust the config: the task commands say why. */
-async function summarizeTasks(
-  { root, workspace }: Project,
-  options: GlobalOptions,
-): Promise<TaskSummary | null> {
+/** Null if it cannot be known: the task commands say why. */
+async function summarizeTasks({ root, workspace }: Project): Promise<TaskSummary | null> {
   try {
     const project = await loadProject(root);
-    if (project.status === 'refused' || !(options.trust || checkTrust(project).trusted)) return null;
+    if (project.status === 'refused') return null;
     const capture = openCapture(workspace, project.config);
     const listing = readPlans(capture, undefined);
     const { plans } = listing;

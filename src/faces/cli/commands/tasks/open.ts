@@ -8,7 +8,8 @@ import { type GlobalOptions, visibleLine } from '../../output.js';
 import {
   endDeadRuns,
   findProject,
-  openTrusted,
+  type InspectedProject,
+  openToInspect,
   type Project,
   requireClock,
   type TrustedProject,
@@ -72,15 +73,15 @@ export function requirePlan({ plan }: { plan?: string }): string {
   );
 }
 
-/** For commands that only read. */
+/** For commands that only read: they need no trust. */
 export async function openToRead(options: GlobalOptions, state?: string): Promise<CaptureProject> {
-  return captureOf(await openTrusted(options), state);
+  return captureOf(await openToInspect(options), state);
 }
 
 export async function openToWrite(options: GlobalOptions, state?: string): Promise<CaptureProject> {
   return captureOf(await openTasks(findProject(options), options), state);
 }
 
-function captureOf({ root, workspace, config }: TrustedProject, state?: string): CaptureProject {
+function captureOf({ root, workspace, config }: InspectedProject, state?: string): CaptureProject {
   return openCapture(workspace, config, state === undefined ? undefined : stateFromRoot(root, state));
 }
