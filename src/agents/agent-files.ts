@@ -10,7 +10,7 @@ import {
   compareNames,
   describeUnknown,
   refuseManual,
-  standsFor,
+  replacesAgent,
   stemOf,
 } from './agent-folder.js';
 import { BUILT_IN, BUILT_IN_PLANNERS } from './built-in.js';
@@ -26,7 +26,7 @@ export function listAgents(workspace: Workspace): Agent[] {
     const own = folder.readAll().map(readAgent);
     const isFree = (kind: AgentKind) => {
       const taken = new Set(
-        own.flatMap((agent) => (standsFor(agent, kind) ? [foldAgentName(agent.name)] : [])),
+        own.flatMap((agent) => (replacesAgent(agent, kind) ? [foldAgentName(agent.name)] : [])),
       );
       return ([name]: [string, string]) => !taken.has(name);
     };
@@ -45,7 +45,7 @@ export function findAgent(workspace: Workspace, name: string): FoundAgent {
     const own = file && readAgent(file);
     const text = BUILT_IN.get(foldAgentName(name));
     // A planner's prompt of the same name does not hide the manual.
-    if (text !== undefined && !(own && standsFor(own, 'subagent')))
+    if (text !== undefined && !(own && replacesAgent(own, 'subagent')))
       return asFound(readBuiltIn([foldAgentName(name), text]));
     if (own) return asFound(own);
     const known = [...[...folder.files.values()].flat().map(stemOf), ...BUILT_IN.keys()];

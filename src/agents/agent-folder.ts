@@ -140,7 +140,7 @@ function broken(file: string, reason: string): BrokenAgent {
 }
 
 /** Whether a file takes the place of a namesake of this kind; one that does not say what it is takes any. */
-export function standsFor(agent: { kind: AgentKind } | BrokenAgent, kind: AgentKind): boolean {
+export function replacesAgent(agent: { kind: AgentKind } | BrokenAgent, kind: AgentKind): boolean {
   return agent.kind === 'broken' ? agent.meant === null || agent.meant === kind : agent.kind === kind;
 }
 

@@ -8,7 +8,7 @@ import { isoUtc } from '../node/clock.js';
 import { UserError } from '../node/errors.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { markManual, requireManual } from './agent-files.js';
-import { lookAtContext, readContextText, renderContext } from './context-map.js';
+import { readContextText, renderContext, resolveContextMap } from './context-map.js';
 import { readBaseline } from './git-facts.js';
 import { keepBriefing } from './records.js';
 
@@ -73,7 +73,7 @@ async function describeContext(
 ): Promise<{ context: string | null; notes: string[] }> {
   if (!contextMap) return { context: null, notes: [] };
   const { entries, note: form } = readContextText(contextMap.name, contextMap.text);
-  const { references, note } = await lookAtContext(workspace, entries, now);
+  const { references, note } = await resolveContextMap(workspace, entries, now);
   const broken = references.filter(({ reason, status }) => reason !== null && status !== 'unverifiable');
   return {
     context: renderContext(workspace, references, mask),

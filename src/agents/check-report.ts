@@ -24,7 +24,7 @@ import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { findManual, markManual } from './agent-files.js';
-import { lookAtContext, resolveNow } from './context-map.js';
+import { resolveContextMap, resolveUnpinned } from './context-map.js';
 import { changesSince } from './git-facts.js';
 import { type BriefingRecord, findRecords, keepAnswer, type TaskRecords } from './records.js';
 import type { CheckReportOptions, ReportCheck } from './types.js';
@@ -216,17 +216,17 @@ async function compareWithFacts(
   const { workspace } = options;
   const entries = readContextMap(report.findings.context_map ?? null) ?? [];
   const others = findAddresses(report.findings);
-  const elsewhere = referenceIssues(resolveNow(workspace, others), others, ['findings']);
+  const elsewhere = referenceIssues(resolveUnpinned(workspace, others), others, ['findings']);
   const before = options.again ? foundBefore(options, records) : undefined;
   if (before) {
-    const references = resolveNow(workspace, entries);
+    const references = resolveUnpinned(workspace, entries);
     return {
       references,
       issues: [...referenceIssues(references, entries), ...elsewhere, ...before],
       notes: [],
     };
   }
-  const { references, note } = await lookAtContext(workspace, entries, options.now);
+  const { references, note } = await resolveContextMap(workspace, entries, options.now);
   const changes = await compareWithGit(report, options, records?.briefings.at(-1));
   return {
     references,

@@ -16,19 +16,19 @@ import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /** What the references of a context map point to now. */
-export interface ContextLook {
+export interface ResolvedContext {
   references: Reference[];
   /** Why it could not be kept how the lines are; null where it was, or was before. */
   note: string | null;
 }
 
 /** Resolves the references, against how the lines were when this map was first seen. */
-export async function lookAtContext(
+export async function resolveContextMap(
   workspace: Workspace,
   entries: readonly ContextEntry[],
   now: Date,
-): Promise<ContextLook> {
-  const pins = lookUpPins(workspace, entries);
+): Promise<ResolvedContext> {
+  const pins = findPins(workspace, entries);
   const references = resolveReferences(entries, openTree(workspace.root), { hash: sha256, pins });
   const note = pins.size > 0 ? null : await keepPins(workspace, entries, references, isoUtc(now));
   return { references, note };
@@ -65,7 +65,7 @@ function countLines(text: string): number {
 }
 
 /** What they point to, however the lines were before. */
-export function resolveNow(workspace: Workspace, entries: readonly ContextEntry[]): Reference[] {
+export function resolveUnpinned(workspace: Workspace, entries: readonly ContextEntry[]): Reference[] {
   return resolveReferences(entries, openTree(workspace.root), { hash: sha256 });
 }
 
@@ -106,7 +106,7 @@ const CANNOT = 'The lines of the context map were not saved, so later checks can
  * How the lines of a context map were when it was first seen, by address; empty where nothing is kept of it. A file
  * that is not as `keepPins` writes it is as good as none: a cloned repository may bring any.
  */
-export function lookUpPins(
+export function findPins(
   workspace: Workspace,
   entries: readonly ContextEntry[],
 ): ReadonlyMap<string, string> {

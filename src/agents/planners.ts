@@ -4,7 +4,7 @@ import { findFrontmatter } from '../core/markdown/frontmatter.js';
 import { unwrapValue } from '../core/markdown/inline.js';
 import { planGuide } from '../core/plan/guide.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { type AgentFile, AgentFolder, compareNames, describeUnknown, standsFor } from './agent-folder.js';
+import { type AgentFile, AgentFolder, compareNames, describeUnknown, replacesAgent } from './agent-folder.js';
 import { BUILT_IN_PLANNERS } from './built-in.js';
 import type { BrokenAgent, FoundPlanner, Planner } from './types.js';
 
@@ -19,7 +19,7 @@ export function listPlanners(workspace: Workspace): Planner[] {
   return AgentFolder.open(workspace, (folder) => {
     const own = folder
       .readAll()
-      .filter((file) => standsFor(file, 'planner'))
+      .filter((file) => replacesAgent(file, 'planner'))
       .map(asPlanner);
     const taken = new Set(own.map(({ name }) => foldAgentName(name)));
     const others = [...BUILT_IN_PLANNERS].filter(([name]) => !taken.has(name)).map(readBuiltInPlanner);
@@ -32,7 +32,7 @@ export function findPlanner(workspace: Workspace, name: string): FoundPlanner {
   const key = foldAgentName(unwrapValue(name.trim()).trim());
   const found = AgentFolder.open(workspace, (folder): FoundPlanner | undefined => {
     const own = folder.find(key);
-    if (own && standsFor(own, 'planner')) {
+    if (own && replacesAgent(own, 'planner')) {
       const planner = asPlanner(own);
       return planner.kind === 'planner'
         ? { status: 'found', planner }

@@ -2,7 +2,7 @@ import type { Issue } from '../core/issue.js';
 import { updateState } from '../core/state/state.js';
 import type { Task } from '../core/task-plan/types.js';
 import type { ResultStatus } from '../core/task-result/types.js';
-import { saysNoTestRan } from '../core/task-result/vacuous.js';
+import { findNoTestsMessage } from '../core/task-result/vacuous.js';
 import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
 import type { Change } from '../workspace/commit/change.js';
@@ -198,7 +198,7 @@ export function noteCircumstances(circumstances: Circumstances): Issue[] {
     add('task-queued', `${task.name} ${what}.`);
   }
   if (verified?.run.vacuous) {
-    const said = saysNoTestRan(verified.run.outputSummary);
+    const said = findNoTestsMessage(verified.run.outputSummary);
     add(
       'vacuous',
       `The verification passed, but no test ran${said === null ? '' : `: ${said.replace(/[.!]+$/, '')}`}. So ${task.name} is not done.`,

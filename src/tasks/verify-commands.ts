@@ -1,5 +1,5 @@
 import type { Verify } from '../core/task-plan/types.js';
-import { saysNoTestRan } from '../core/task-result/vacuous.js';
+import { findNoTestsMessage } from '../core/task-result/vacuous.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import { type CommandCheck, runCheck } from '../runs/execute/run-command.js';
 import type { CommandContext } from '../runs/run-context.js';
@@ -59,7 +59,7 @@ export async function verifyCommands(
   const last = ends.at(-1);
   if (!last) return { status: 'not-run', reason: 'The task has no verify command.' };
   const passed = last.exitCode === 0;
-  const silence = passed ? saysNoTestRan(ends.map(({ output }) => output).join('\n')) : null;
+  const silence = passed ? findNoTestsMessage(ends.map(({ output }) => output).join('\n')) : null;
   return {
     status: 'run',
     run: {
@@ -75,5 +75,5 @@ export async function verifyCommands(
 
 /** Whoever reads the summary alone is to see why. */
 function withLine(summary: string, line: string): string {
-  return saysNoTestRan(summary) === null ? `${line}\n${summary}` : summary;
+  return findNoTestsMessage(summary) === null ? `${line}\n${summary}` : summary;
 }

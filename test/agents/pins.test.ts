@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keepPins, lookUpPins } from '../../src/agents/context-map.js';
+import { findPins, keepPins } from '../../src/agents/context-map.js';
 import { readContextMap } from '../../src/core/agent-report/context-map/forms.js';
 import { resolveReferences } from '../../src/core/agent-report/context-map/resolve.js';
 import type { Reference } from '../../src/core/agent-report/types.js';
@@ -23,7 +23,7 @@ function open(files: Record<string, string> = { 'a.ts': 'one\ntwo\nthree\n' }) {
   const workspace = new Workspace(root);
   const look = (map: JsonValue): Reference[] => {
     const entries = readContextMap(map)!;
-    return resolveReferences(entries, openTree(root), { hash: sha256, pins: lookUpPins(workspace, entries) });
+    return resolveReferences(entries, openTree(root), { hash: sha256, pins: findPins(workspace, entries) });
   };
   const keep = (map: JsonValue, at = AT) => keepPins(workspace, readContextMap(map)!, look(map), at);
   const folder = join(root, '.teddy/context-maps');
@@ -34,9 +34,9 @@ describe('what is kept of a map', () => {
   test('nothing before, the lines that are there after', async () => {
     const { root, workspace, keep } = open();
     const entries = readContextMap(MAP)!;
-    expect(lookUpPins(workspace, entries).size).toBe(0);
+    expect(findPins(workspace, entries).size).toBe(0);
     expect(await keep(MAP)).toBeNull();
-    expect([...lookUpPins(workspace, entries).keys()]).toEqual(['repo://a.ts:1-2']);
+    expect([...findPins(workspace, entries).keys()]).toEqual(['repo://a.ts:1-2']);
     const [file, ...others] = Object.entries(readTree(join(root, '.teddy/context-maps'))).filter(
       ([name]) => name !== '.gitignore',
     );
@@ -111,7 +111,7 @@ describe('files of others', () => {
     const [name] = listContent(folder);
     const good = readTree(folder);
     writeFileSync(join(folder, name!), text);
-    expect(lookUpPins(workspace, readContextMap(MAP)!).size).toBe(0);
+    expect(findPins(workspace, readContextMap(MAP)!).size).toBe(0);
     expect(await keep(MAP)).toBeNull();
     expect(readTree(join(root, '.teddy/context-maps'))).toEqual(good);
   });
@@ -121,7 +121,7 @@ describe('files of others', () => {
     await keep(MAP);
     const [name] = listContent(folder);
     writeFileSync(join(folder, name!), new Uint8Array(3 * 1024 * 1024).fill(32));
-    expect(lookUpPins(workspace, readContextMap(MAP)!).size).toBe(0);
+    expect(findPins(workspace, readContextMap(MAP)!).size).toBe(0);
     expect(await keep(MAP)).toMatch(/were not saved, so later checks cannot show what changed: .+\.$/);
   });
 
@@ -131,7 +131,7 @@ describe('files of others', () => {
     const [name] = listContent(folder);
     rmSync(join(folder, name!));
     mkdirSync(join(folder, name!));
-    expect(lookUpPins(workspace, readContextMap(MAP)!).size).toBe(0);
+    expect(findPins(workspace, readContextMap(MAP)!).size).toBe(0);
     expect(await keep(MAP)).toMatch(/were not saved/);
   });
 });
@@ -140,5 +140,5 @@ test('where nothing can be written, a sentence says so', async () => {
   const { root, workspace, keep } = open();
   writeFileSync(join(root, '.teddy'), 'no folder');
   expect(await keep(MAP)).toMatch(/were not saved, so later checks cannot show what changed: .+\.$/);
-  expect(lookUpPins(workspace, readContextMap(MAP)!).size).toBe(0);
+  expect(findPins(workspace, readContextMap(MAP)!).size).toBe(0);
 });

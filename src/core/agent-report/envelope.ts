@@ -83,7 +83,7 @@ function judgeErrorMessage(
   if (status === 'failed' && isBlank(value)) {
     const message = `The status is "failed", but ${namePlace(path)} gives no reason.`;
     const hint = 'Write "error_message": what went wrong, short and technical.';
-    log.add('error-message-missing', path, message + saidElsewhere(stray), hint);
+    log.add('error-message-missing', path, message + suggestStray(stray), hint);
   } else if (status !== null && status !== 'failed' && typeof value === 'string' && !isBlank(value)) {
     const message = `${namePlace(path)} is set, although the status is "${status}".`;
     const hint = 'Write "error_message": null; or, if the task failed, "status": "failed".';
@@ -102,7 +102,7 @@ function judgeBlockers(
   if (status === 'blocked' && isBlank(value)) {
     const message = 'The status is "blocked", but `blockers` is empty.';
     const hint = 'Write "blockers": a list with one string for each thing that the task needs to continue.';
-    log.add('blockers-missing', ['blockers'], message + saidElsewhere(stray), hint);
+    log.add('blockers-missing', ['blockers'], message + suggestStray(stray), hint);
   } else if (
     status !== null &&
     status !== 'blocked' &&
@@ -115,7 +115,7 @@ function judgeBlockers(
   }
 }
 
-function saidElsewhere(stray: JsonPath | undefined): string {
+function suggestStray(stray: JsonPath | undefined): string {
   return stray === undefined ? '' : ` Probably ${namePlace(stray)} is meant.`;
 }
 
@@ -133,7 +133,7 @@ function reportMissing(
     const does = sameHolder
       ? 'Rename it to'
       : `Move it to ${path.length === 1 ? 'the top of the report' : '`report_metadata`'}, as`;
-    log.add('field-missing', path, missing + saidElsewhere(stray), `${does} "${field.key}": ${says}.`);
+    log.add('field-missing', path, missing + suggestStray(stray), `${does} "${field.key}": ${says}.`);
     return;
   }
   const displaced = field.key === 'report_metadata' ? inner : field.key === 'findings' ? loose : [];

@@ -202,7 +202,7 @@ export function needsHumanReview({ code }: ReportIssue): boolean {
   return 'needsHumanReview' in REPORT_ISSUES[code];
 }
 
-export interface Routed {
+export interface RouteInput {
   compliant: boolean;
   /** Null unless it is compliant. */
   report: AgentReport | null;
@@ -212,7 +212,7 @@ export interface Routed {
 }
 
 /** Where a report goes: failed before blocked before human-review before accept. */
-export function routeReport({ compliant, report, issues, threshold }: Routed): Route {
+export function routeReport({ compliant, report, issues, threshold }: RouteInput): Route {
   if (!compliant || report === null || report.report_metadata.status === 'failed') return 'failed';
   if (report.report_metadata.status === 'blocked') return 'blocked';
   if (report.report_metadata.confidence_level < threshold) return 'human-review';

@@ -62,7 +62,7 @@ export function isProgram(word: string): boolean {
   );
 }
 
-export function runsAlone(program: string): boolean {
+export function isStandaloneProgram(program: string): boolean {
   return ALONE.has(program) || isProgramPath(program);
 }
 
@@ -118,7 +118,7 @@ export function readCommandLines(text: string): string[] | undefined {
 }
 
 /** Whether a text that is said to be a command has words that only sentences have. */
-export function readsAsSentence(text: string): boolean {
+export function isProseSentence(text: string): boolean {
   return (tokenize(text) ?? []).some(
     ({ text: word }) => isPunctuated(word) || (PROSE.has(word.toLowerCase()) && !isSubcommand(word)),
   );
@@ -148,7 +148,7 @@ function isCommand(words: readonly string[], isLater: boolean, isPiped: boolean)
   if (program === '[' || program === '[[')
     return args.at(-1) === program.replaceAll('[', ']') && isCondition(args.slice(0, -1));
   if (!isProgram(program)) return false;
-  if (args.length === 0) return runsAlone(program) || (isPiped && FILTERS.has(program));
+  if (args.length === 0) return isStandaloneProgram(program) || (isPiped && FILTERS.has(program));
   if (ENGLISH.has(program) && !isFlag(args[0]!) && !isPlace(args[0]!)) {
     if (!FOLDERS.has(args[0]!) || !isFlag(args[1] ?? '')) return false;
   }

@@ -32,7 +32,7 @@ export function setTaskStatus(plan: TaskPlan, index: number, change: StatusChang
   if (splices.length === 0) return { text, plan: before.plan, issues };
   const edited = applySplices(text, splices);
   const after = readSpliced(before, index, splices, edited) ?? parseTaskPlan(edited);
-  if (!saysIt(after, index, before.plan.tasks.length, change, place))
+  if (!showsStatus(after, index, before.plan.tasks.length, change, place))
     return refuse(before.plan, `Task ${index} would not read as "${change.status}" after the edit.`, task);
   return { text: edited, plan: after, issues };
 }
@@ -73,7 +73,7 @@ function remarks(task: Task, { element, item }: TaskPlace, { status }: StatusCha
   ];
 }
 
-function saysIt(
+function showsStatus(
   after: TaskPlan,
   index: number,
   count: number,

@@ -4,9 +4,9 @@ import { shorten } from '../text.js';
 import {
   isProgram,
   isProgramPath,
+  isProseSentence,
+  isStandaloneProgram,
   readCommandLines,
-  readsAsSentence,
-  runsAlone,
   tokenize,
 } from './command-line.js';
 import { itemContent } from './surface.js';
@@ -180,7 +180,7 @@ function commandsIn(piece: Piece): Found[] {
   const parts = line.split('`');
   const said = parts.filter((_, i) => i % 2 === 0).join(' ');
   const bid = /^run:\s+([^`]+)$/i.exec(line)?.[1];
-  if (bid !== undefined) return isCommandInCode(bid, true) && !readsAsSentence(bid) ? [{ command: bid }] : [];
+  if (bid !== undefined) return isCommandInCode(bid, true) && !isProseSentence(bid) ? [{ command: bid }] : [];
   if (parts.length % 2 === 0) return [];
   const mayFail = NEGATIVE.test(said.replace(FINE, ''));
   return parts.flatMap((code, i) => {
@@ -202,7 +202,7 @@ function isCommandInCode(code: string, isBidden: boolean): boolean {
   if (VARIABLE_PART.test(plain) || /(?<!\/)(?:\.\.\.|\u2026)["']/.test(code)) return false;
   if (PLACEHOLDER.test(code) || !tokenize(code)) return false;
   if (isProgram(program))
-    return args.length > 0 || (runsAlone(program) && (isBidden || !isProgramPath(program)));
+    return args.length > 0 || (isStandaloneProgram(program) && (isBidden || !isProgramPath(program)));
   return isBidden && /^[\w./-]+$/.test(program) && /\s(?:--?[A-Za-z]|""|\S*[./])/.test(plain);
 }
 

@@ -109,7 +109,7 @@ const INTEGER: Kind<number> = {
   // -0 is 0.
   take: (value) => (Number.isSafeInteger(value) ? (value as number) + 0 : undefined),
   hint: (value, key) => {
-    const meant = meantNumber(value);
+    const meant = readNumberText(value);
     return meant === undefined ? undefined : `Write ${key}: ${meant}, without quotes.`;
   },
 };
@@ -118,7 +118,7 @@ const BOOLEAN: Kind<boolean> = {
   name: 'true or false',
   take: (value) => (typeof value === 'boolean' ? value : undefined),
   hint: (value, key) => {
-    const meant = meantBoolean(value);
+    const meant = readBooleanWord(value);
     return meant === undefined ? undefined : `Write ${key}: ${meant}, without quotes.`;
   },
 };
@@ -143,7 +143,7 @@ function orNull<T>(kind: Kind<T>): Kind<T | null> {
 
 function takeStatus(status: string | undefined, log: ResultIssueLog): ResultStatus | undefined {
   if (status === undefined || Object.hasOwn(STATUSES, status)) return status as ResultStatus | undefined;
-  const meant = meantStatus(status);
+  const meant = readStatusSynonym(status);
   const hint = status.includes('|')
     ? 'Choose one of the three: status: success'
     : meant
@@ -229,23 +229,23 @@ const STATUSES: Readonly<Record<ResultStatus, RegExp>> = {
   blocked: /^(?:blocked|waiting)$/,
 };
 
-export function meantStatus(value: string): ResultStatus | undefined {
+export function readStatusSynonym(value: string): ResultStatus | undefined {
   const word = value.trim().toLowerCase();
   return (Object.keys(STATUSES) as ResultStatus[]).find((status) => STATUSES[status].test(word));
 }
 
-export function meantBoolean(value: unknown): boolean | undefined {
+export function readBooleanWord(value: unknown): boolean | undefined {
   const word = String(value).trim();
   if (/^(?:yes|y|on|true|1)$/i.test(word)) return true;
   return /^(?:no|n|off|false|0)$/i.test(word) ? false : undefined;
 }
 
-export function meantNumber(value: unknown): number | undefined {
+export function readNumberText(value: unknown): number | undefined {
   const word = typeof value === 'string' ? value.trim() : '';
   return /^-?\d{1,9}$/.test(word) ? Number(word) + 0 : undefined;
 }
 
 /** Words for null, where a text or null is wanted. */
-export function meansNull(value: unknown): boolean {
+export function isNullWord(value: unknown): boolean {
   return typeof value === 'string' && /^(?:null|none|nil|n\/a|-|~|)$/i.test(value.trim());
 }

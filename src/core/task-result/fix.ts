@@ -1,6 +1,13 @@
 import { splitLines } from '../markdown/lines.js';
 import { parseYaml, type YamlRead } from '../yaml.js';
-import { isMapping, type Mapping, meansNull, meantBoolean, meantNumber, meantStatus } from './fields.js';
+import {
+  isMapping,
+  isNullWord,
+  type Mapping,
+  readBooleanWord,
+  readNumberText,
+  readStatusSynonym,
+} from './fields.js';
 import { readResult } from './read.js';
 import { editEntries, isTextField, listEntries, restoreTexts } from './unquoted.js';
 import { writeResultFields } from './write.js';
@@ -57,10 +64,10 @@ type Fix = (value: unknown) => unknown;
 /** The fields that are there, each fixed: in the schema's order, the others last and as they are. */
 function fixFields(fields: Mapping): Mapping {
   const status =
-    typeof fields.status === 'string' ? (meantStatus(fields.status) ?? fields.status) : fields.status;
+    typeof fields.status === 'string' ? (readStatusSynonym(fields.status) ?? fields.status) : fields.status;
   const isSuccess = status === 'success';
-  const orNull: Fix = (value) => (status === 'blocked' && meansNull(value) ? null : value);
-  const number: Fix = (value) => meantNumber(value) ?? value;
+  const orNull: Fix = (value) => (status === 'blocked' && isNullWord(value) ? null : value);
+  const number: Fix = (value) => readNumberText(value) ?? value;
   const within =
     (fixes: Readonly<Record<string, Fix>>): Fix =>
     (value) =>
@@ -71,12 +78,12 @@ function fixFields(fields: Mapping): Mapping {
     files_modified: asList,
     verification: within({
       command: (value) => asText(orNull(value)),
-      exit_code: (value) => meantNumber(value) ?? orNull(value),
+      exit_code: (value) => readNumberText(value) ?? orNull(value),
       output_summary: (value) => asText(orNull(value)),
     }),
-    done_criteria_met: (value) => meantBoolean(value) ?? value,
+    done_criteria_met: (value) => readBooleanWord(value) ?? value,
     evidence: asText,
-    error: (value) => (isSuccess && meansNull(value) ? null : asText(value)),
+    error: (value) => (isSuccess && isNullWord(value) ? null : asText(value)),
     metadata: within({ duration_ms: number, attempt: number, executor_id: asText }),
   });
 }
@@ -96,7 +103,7 @@ function asText(value: unknown): unknown {
 }
 
 function asList(value: unknown): unknown {
-  if (value === null || meansNull(value)) return [];
+  if (value === null || isNullWord(value)) return [];
   if (typeof value === 'string')
     return value
       .split(/[,\n]/)

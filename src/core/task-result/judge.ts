@@ -9,7 +9,7 @@ import {
   type ResultIssueCode,
   type ResultIssueLog,
 } from './issues.js';
-import { type FilesSeen, judgeFiles, judgeNulls, judgeStatus } from './rules.js';
+import { type FileFindings, judgeFiles, judgeNulls, judgeStatus } from './rules.js';
 import type { Check, ResultDraft, ResultRead, ResultTaskMatch, Verdict, VerdictName } from './types.js';
 
 /** What a result speaks of. */
@@ -127,7 +127,7 @@ function nameTasks(tasks: readonly Task[], planName: string): string {
 interface Judged {
   draft: ResultDraft | null;
   match: ResultTaskMatch | null;
-  seen: FilesSeen | null;
+  seen: FileFindings | null;
   planName: string;
 }
 
@@ -171,11 +171,11 @@ function checkSchema(issues: readonly ResultIssue[]): Check {
     };
   }
   const errors = issues.filter(({ severity }) => severity === 'error');
-  const said = listWords(errors, wrongOf, 3);
+  const said = listWords(errors, describeFieldFault, 3);
   return { rule: 'schema', state, said: `Schema incomplete: ${said}` };
 }
 
-function wrongOf(issue: ResultIssue): string {
+function describeFieldFault(issue: ResultIssue): string {
   const { code, field } = issue;
   if (field === undefined) return sentence(issue).replace(/^The /, 'the ');
   if (code === 'field-missing') return `${field} is missing`;

@@ -5,7 +5,7 @@ import { quoteExcerpt } from '../text.js';
 import type { Tree } from '../tree.js';
 import { describe, type ResultIssueCode, type ResultIssueLog } from './issues.js';
 import type { ResultDraft } from './types.js';
-import { saysNoTestRan } from './vacuous.js';
+import { findNoTestsMessage } from './vacuous.js';
 
 /** What a null in `verification` depends on: nothing ran, or nothing can be run. */
 export function judgeNulls(draft: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
@@ -75,7 +75,7 @@ function judgeSuccess(draft: ResultDraft, task: Task | undefined, log: ResultIss
       'Describe what was done and how the criteria are met.',
     );
   judgeCommand(draft, task, log);
-  if (outputSummary && saysNoTestRan(outputSummary) !== null) {
+  if (outputSummary && findNoTestsMessage(outputSummary) !== null) {
     const message = `verification.output_summary says that no test ran: ${quoteExcerpt(outputSummary.trim())}.`;
     const hint = 'A command that passes without running a test proves nothing: check which tests it selects.';
     log.add('vacuous', ['verification', 'output_summary'], message, hint);
@@ -142,7 +142,7 @@ function squeeze(command: string): string {
 }
 
 /** The listed files, as written, by what was found of them. */
-export interface FilesSeen {
+export interface FileFindings {
   existing: string[];
   missing: string[];
   /** Not looked for, because they lead elsewhere. */
@@ -158,8 +158,8 @@ export function judgeFiles(
   task: Task | undefined,
   { tree, filesChanged }: { tree: Tree; filesChanged?: readonly string[] | undefined },
   log: ResultIssueLog,
-): FilesSeen {
-  const seen: FilesSeen = {
+): FileFindings {
+  const seen: FileFindings = {
     existing: [],
     missing: [],
     elsewhere: [],
@@ -218,7 +218,7 @@ function judgeUnclaimed(
   path: string,
   task: Task | undefined,
   covers: Covers | undefined,
-  seen: FilesSeen,
+  seen: FileFindings,
   log: ResultIssueLog,
 ): void {
   const field = ['files_modified'];

@@ -107,7 +107,7 @@ const MAY_SAY_SO =
  * The line that says that no test ran, in the output of a command or a summary of it; null where nothing
  * says so, or where something did run, be it one part of many.
  */
-export function saysNoTestRan(output: string): string | null {
+export function findNoTestsMessage(output: string): string | null {
   if (!MAY_SAY_SO.test(output)) return null;
   const lines = readLines(output);
   const sums = [...lines.map((line) => readSum(line)), readUnittest(lines)];

@@ -1,4 +1,4 @@
-import { holdsResult } from '../../core/agent-report/clients/client.js';
+import { containsResult } from '../../core/agent-report/clients/client.js';
 import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
 import { readClientEnd } from '../../core/agent-report/clients/read-client.js';
 import type { PrintingClient } from '../../core/agent-report/types.js';
@@ -166,7 +166,7 @@ function describeAnswer(
   const exitCode = end.status === 'exited' ? end.code : null;
   const { text, usage, trouble, kind } = program.readAnswer({ stdout, stderr, exitCode });
   const wentWell = exitCode === 0 && trouble === null;
-  const counts = text !== null && kind !== 'cut-off' && (wentWell || holdsResult(text));
+  const counts = text !== null && kind !== 'cut-off' && (wentWell || containsResult(text));
   if (counts) return { status: 'returned', usage, text, exitCode };
   const missing = describeMissing(exitCode, stderr);
   if (missing !== null) return { status: 'unusable', usage, reason: missing };

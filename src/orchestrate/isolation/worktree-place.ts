@@ -145,11 +145,11 @@ export class WorktreePlace implements Worktree {
   }
 
   private gather(): Promise<Gathered> {
-    this.gathered ??= this.gatherOnce();
+    this.gathered ??= this.gatherDistinct();
     return this.gathered;
   }
 
-  private async gatherOnce(): Promise<Gathered> {
+  private async gatherDistinct(): Promise<Gathered> {
     const replaced = this.findReplaced();
     if (replaced !== undefined) return { status: 'refused', reason: replaced };
     const before = readDone(this.tree.gitFolder);

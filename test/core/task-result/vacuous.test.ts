@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { saysNoTestRan } from '../../../src/core/task-result/vacuous.js';
+import { findNoTestsMessage } from '../../../src/core/task-result/vacuous.js';
 
 /** What a runner prints, and the line of it that says that nothing was tested. */
 const NOTHING_RAN: [runner: string, output: string, said: string][] = [
@@ -215,17 +215,17 @@ const SOMETHING_RAN: [what: string, output: string][] = [
 
 describe('no test ran', () => {
   test.each(NOTHING_RAN)('%s', (_, output, said) => {
-    expect(saysNoTestRan(output)).toBe(said);
+    expect(findNoTestsMessage(output)).toBe(said);
   });
 
   test.each(NOTHING_RAN)('%s, and then something did', (_, output) => {
-    expect(saysNoTestRan(`${output}\nTests:       3 passed, 3 total\n`)).toBeNull();
+    expect(findNoTestsMessage(`${output}\nTests:       3 passed, 3 total\n`)).toBeNull();
   });
 });
 
 describe('something ran, or nobody knows', () => {
   test.each(SOMETHING_RAN)('%s', (_, output) => {
-    expect(saysNoTestRan(output)).toBeNull();
+    expect(findNoTestsMessage(output)).toBeNull();
   });
 });
 
@@ -233,9 +233,9 @@ describe('a long output', () => {
   const filler = 'compiling something of no interest\n'.repeat(20_000);
 
   test('is looked at where it begins and where it ends', () => {
-    expect(saysNoTestRan(`${filler}no tests to run\n`)).toBe('no tests to run');
-    expect(saysNoTestRan(`no tests to run\n${filler}`)).toBe('no tests to run');
-    expect(saysNoTestRan(`no tests to run\n${filler}3 passed\n`)).toBeNull();
+    expect(findNoTestsMessage(`${filler}no tests to run\n`)).toBe('no tests to run');
+    expect(findNoTestsMessage(`no tests to run\n${filler}`)).toBe('no tests to run');
+    expect(findNoTestsMessage(`no tests to run\n${filler}3 passed\n`)).toBeNull();
   });
 
   test('of one line is read in time that grows with it', () => {
@@ -248,7 +248,7 @@ describe('a long output', () => {
       '> Task :a:',
       'Tests: 1 skipped ',
     ]) {
-      expect(saysNoTestRan(part.repeat(2_000_000 / part.length))).toBeNull();
+      expect(findNoTestsMessage(part.repeat(2_000_000 / part.length))).toBeNull();
     }
   });
 });

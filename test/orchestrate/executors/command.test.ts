@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { holdsResult } from '../../../src/core/agent-report/clients/client.js';
+import { containsResult } from '../../../src/core/agent-report/clients/client.js';
 import { isAlive } from '../../../src/node/process/process-table.js';
 import { createCommandExecutor, saysLimited } from '../../../src/orchestrate/executors/command.js';
 import { assignmentIn, KEY, openTestSite, RESULT } from './site.js';
@@ -184,7 +184,7 @@ test.each([
   ['Error: no', false],
   [' '.repeat(200_000), false],
   ['{ '.repeat(100_000), false],
-])('whether a result may be in %#', (text, holds) => expect(holdsResult(text)).toBe(holds));
+])('whether a result may be in %#', (text, holds) => expect(containsResult(text)).toBe(holds));
 
 test.each([
   ['rate_limit_error', true],

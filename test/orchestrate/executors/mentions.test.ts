@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withoutMentions } from '../../../src/core/agent-report/clients/claude.js';
+import { removeMentions } from '../../../src/core/agent-report/clients/claude.js';
 import { CLIENT_DEFINITIONS } from '../../../src/core/agent-report/clients/clients.js';
 import { createPresetExecutor } from '../../../src/orchestrate/executors/command.js';
 import { assignmentIn, openTestSite } from './site.js';
@@ -18,7 +18,7 @@ test.each([
   ['@"a b/.env"', '@ "a b/.env"'],
   ['import x from "@scope/pkg";\n@Injectable()', 'import x from "@ scope/pkg";\n@ Injectable()'],
 ])('%j is no mention any more', (prompt, expected) => {
-  const written = withoutMentions(prompt);
+  const written = removeMentions(prompt);
   expect(written.endsWith(`\n\n${expected}`)).toBe(true);
   expect(written).not.toMatch(MENTION);
   expect(written).toContain('leave out that space');
@@ -26,7 +26,7 @@ test.each([
 
 test.each(['ada@example.org, git@host:x', '@@ -1,2 +1,3 @@', 'a @ b', 'nothing'])(
   '%j stays as it is',
-  (text) => expect(withoutMentions(text)).toBe(text),
+  (text) => expect(removeMentions(text)).toBe(text),
 );
 
 test.each(['claude', 'codex'] as const)('%s gets its prompt so', async (preset) => {
@@ -34,7 +34,7 @@ test.each(['claude', 'codex'] as const)('%s gets its prompt so', async (preset) 
   const prompt = 'Look at @.env\n';
   await createPresetExecutor(preset, preset).run(assignmentIn(folder, { prompt }), site);
   const got = readFileSync(join(folder, 'prompt'), 'utf8');
-  expect(got).toBe(preset === 'claude' ? withoutMentions(prompt) : prompt);
+  expect(got).toBe(preset === 'claude' ? removeMentions(prompt) : prompt);
 });
 
 test('only claude as root is refused, unless it is confined', () => {

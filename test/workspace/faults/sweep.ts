@@ -58,16 +58,16 @@ export async function undisturbed(scenario: Scenario, arrangement: Arrangement):
  * The calls before which a process must be killed to find the disk in each state that it goes through, with
  * how many calls each stands for: calls that change nothing leave the disk as the one before them did.
  */
-function killPoints(machine: MemoryMachine, calls: number): { at: number; standsFor: number }[] {
+function killPoints(machine: MemoryMachine, calls: number): { at: number; replacesAgent: number }[] {
   const changed = [...new Set(machine.disk.operations.map(({ at }) => at + 1))].filter((at) => at < calls);
   const points = [...new Set([0, ...changed])];
-  return points.map((at, i) => ({ at, standsFor: (points[i + 1] ?? calls) - at }));
+  return points.map((at, i) => ({ at, replacesAgent: (points[i + 1] ?? calls) - at }));
 }
 
 /** Ends the process before every call of the commit, and again before every call of the recovery. */
 export async function sweepKills(scenario: Scenario, arrangement: Arrangement, tally: Tally): Promise<void> {
   const { start, end, calls } = await undisturbed(scenario, arrangement);
-  for (const { at, standsFor } of killPoints(end, calls.length)) {
+  for (const { at, replacesAgent } of killPoints(end, calls.length)) {
     const where = `${scenario.name}, ${arrangement}, killed before call ${at} (${calls[at]})`;
     const killed = start.fork();
     const ended = await attempt(killed, dieBefore(at), commit(scenario));
@@ -77,9 +77,9 @@ export async function sweepKills(scenario: Scenario, arrangement: Arrangement, t
     tally.add(
       where,
       wrong ?? (isWhole(side) ? await wrongInLaterCommit(scenario, machine, side) : side),
-      standsFor,
+      replacesAgent,
     );
-    await sweepRecoveryKills(scenario, killed, where, standsFor, tally);
+    await sweepRecoveryKills(scenario, killed, where, replacesAgent, tally);
   }
 }
 
@@ -87,7 +87,7 @@ async function sweepRecoveryKills(
   scenario: Scenario,
   killed: MemoryMachine,
   where: string,
-  standsFor: number,
+  replacesAgent: number,
   tally: Tally,
 ): Promise<void> {
   const whole = killed.fork();
@@ -96,7 +96,11 @@ async function sweepRecoveryKills(
     const machine = killed.fork();
     await attempt(machine, dieBefore(point.at), recovering);
     const wrong = await wrongAfterRecovery(scenario, machine.fork());
-    tally.add(`${where}, recovery killed before call ${point.at}`, wrong, standsFor * point.standsFor);
+    tally.add(
+      `${where}, recovery killed before call ${point.at}`,
+      wrong,
+      replacesAgent * point.replacesAgent,
+    );
   }
 }
 
@@ -161,12 +165,12 @@ export async function sweepFaultsThenKills(
       const whole = start.fork();
       const ended = await attempt(whole, once, commit(scenario));
       whole.dropHandles();
-      for (const { at, standsFor } of killPoints(whole, ended.calls)) {
+      for (const { at, replacesAgent } of killPoints(whole, ended.calls)) {
         if (at <= n) continue;
         const machine = start.fork();
         await attempt(machine, dieBefore(at, once), commit(scenario));
         const where = `${scenario.name}, ${arrangement}, ${fault} at call ${n} (${call}), killed before call ${at}`;
-        tally.add(where, await wrongAfterRecovery(scenario, machine.fork()), standsFor);
+        tally.add(where, await wrongAfterRecovery(scenario, machine.fork()), replacesAgent);
       }
     }
   }

@@ -10,10 +10,10 @@ export class Tally {
   private readonly wrong: string[] = [];
   private failures = 0;
 
-  /** `standsFor` cases are settled by this one. */
-  add(where: string, wrong: string | undefined, standsFor = 1): void {
+  /** `replacesAgent` cases are settled by this one. */
+  add(where: string, wrong: string | undefined, replacesAgent = 1): void {
     this.count++;
-    this.covered += standsFor;
+    this.covered += replacesAgent;
     if (wrong === undefined) return;
     this.failures++;
     if (this.wrong.length < SHOWN) this.wrong.push(`${where}: ${wrong}`);

@@ -3,10 +3,10 @@ import type { ClientFailure, Measured } from '../types.js';
 import {
   type AnswerReader,
   type ClientDefinition,
+  containsResult,
+  emptyAnswer,
   type Failure,
-  holdsResult,
   kindOfStatus,
-  takeNothing,
   updateMeasured,
   withInk,
 } from './client.js';
@@ -37,7 +37,7 @@ export const CLAUDE: ClientDefinition = {
       // It would put any file that the prompt names after an `@` into what the model gets, unmasked.
       CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
     },
-    writePrompt: withoutMentions,
+    writePrompt: removeMentions,
     // It refuses to run as root without asking, unless IS_SANDBOX says that it is confined.
     findUserRefusal: ({ IS_SANDBOX }, user) =>
       user === 0 && IS_SANDBOX !== '1'
@@ -81,7 +81,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * in what the assistant said last.
  */
 class ClaudeReader implements AnswerReader {
-  readonly taken = takeNothing();
+  readonly taken = emptyAnswer();
   private words: string | null = null;
 
   take(event: JsonObject): void {
@@ -129,7 +129,7 @@ function betterOf(before: string | null, now: string | null): string | null {
 }
 
 function isAnswer(text: string): boolean {
-  return holdsResult(text) || text.includes('"report_metadata"');
+  return containsResult(text) || text.includes('"report_metadata"');
 }
 
 function structuredAnswer(result: JsonObject): string | null {
@@ -219,7 +219,7 @@ name. When you write such a word, leave out that space.
 `;
 
 /** The same text without mentions of files, and a note on how they are written, where there is one. */
-export function withoutMentions(prompt: string): string {
+export function removeMentions(prompt: string): string {
   const plain = prompt.replace(MENTION, '@ ');
   return plain === prompt ? prompt : `${NOTE}${plain}`;
 }

@@ -91,7 +91,7 @@ const NOTHING_MEASURED: Readonly<Measured> = {
   durationMs: null,
 };
 
-export function takeNothing(): TakenAnswer {
+export function emptyAnswer(): TakenAnswer {
   return {
     text: null,
     measured: { ...NOTHING_MEASURED },
@@ -102,7 +102,7 @@ export function takeNothing(): TakenAnswer {
   };
 }
 
-export function answerNothing(...issues: ClientAnswer['issues']): ClientAnswer {
+export function refuseAnswer(...issues: ClientAnswer['issues']): ClientAnswer {
   return { text: null, measured: { ...NOTHING_MEASURED }, failed: null, issues };
 }
 
@@ -125,6 +125,6 @@ const RESULT_FIELD =
   /^[ \t]*(?:\{[ \t]*)?["']?(?:task_name["']?[ \t]*:|status["']?[ \t]*:[ \t]*["']?(?:success|failure|blocked)\b)/m;
 
 /** Whether there is something in a text that only a task's result has. Whether it is one is for its judge to say. */
-export function holdsResult(text: string): boolean {
+export function containsResult(text: string): boolean {
   return RESULT_FIELD.test(text);
 }

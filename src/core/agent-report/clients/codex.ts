@@ -3,9 +3,9 @@ import type { ClientFailure, Measured } from '../types.js';
 import {
   type AnswerReader,
   type ClientDefinition,
+  emptyAnswer,
   kindOfStatus,
   type TakenAnswer,
-  takeNothing,
   updateMeasured,
   withInk,
 } from './client.js';
@@ -58,7 +58,7 @@ const OLD_WORK: readonly (string | null)[] = [
  * The answer is the last `agent_message`. It never says the cost, nor how long it took.
  */
 class CodexReader implements AnswerReader {
-  readonly taken = takeNothing();
+  readonly taken = emptyAnswer();
   /** The last message of the agent. */
   private words: string | null = null;
   /** The agent continued working after its last message, so that was not its answer. */

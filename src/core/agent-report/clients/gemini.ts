@@ -3,9 +3,9 @@ import type { ClientFailure, Measured } from '../types.js';
 import {
   type AnswerReader,
   type ClientDefinition,
+  emptyAnswer,
   type Failure,
   kindOfStatus,
-  takeNothing,
   updateMeasured,
   withInk,
 } from './client.js';
@@ -72,7 +72,7 @@ function isStreamEvent(value: JsonObject): boolean {
  * line, and the answer in parts: all that the assistant says after the last tool. It never says the cost.
  */
 class GeminiReader implements AnswerReader {
-  readonly taken = takeNothing();
+  readonly taken = emptyAnswer();
   /** What the assistant said since it last used a tool, as it came. */
   private words: string[] = [];
   /** The last error on the way, which need not be the end. */

@@ -3,9 +3,9 @@ import type { ClientFailure, Measured } from '../types.js';
 import {
   type AnswerReader,
   type ClientDefinition,
+  emptyAnswer,
   type Failure,
   kindOfStatus,
-  takeNothing,
   withInk,
 } from './client.js';
 import { amountAt, countAt, countOrNone, objectAt, sumOf, textAt } from './fields.js';
@@ -54,7 +54,7 @@ function isEvent(value: JsonObject): boolean {
  * without what other agents used that this one asked. An error need not be the end: a step may be tried again.
  */
 class OpencodeReader implements AnswerReader {
-  readonly taken = takeNothing();
+  readonly taken = emptyAnswer();
   /** What the assistant said in this step since it last used a tool, part by part. */
   private words: string[] = [];
   /** A tool was used in this step, so that another one follows. */

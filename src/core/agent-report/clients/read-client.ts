@@ -2,7 +2,7 @@ import { closes, readFence, splitLines } from '../../markdown/lines.js';
 import { quoteExcerpt } from '../../text.js';
 import { reportIssue } from '../issue.js';
 import type { Client, ClientAnswer, PrintingClient, ReportIssue } from '../types.js';
-import { answerNothing, type ClientEnd, type TakenAnswer } from './client.js';
+import { type ClientEnd, refuseAnswer, type TakenAnswer } from './client.js';
 import { CLIENT_DEFINITIONS, guessClient, looksLikeReport } from './clients.js';
 import { piecesOf, type RefusedPiece } from './pieces.js';
 
@@ -11,10 +11,10 @@ import { piecesOf, type RefusedPiece } from './pieces.js';
  * with a warning. A text comes with errors too, where there is one. Never throws, and takes time in line with the length.
  */
 export function readClientOutput(client: Client, output: string): ClientAnswer {
-  if (!/\S/.test(output)) return answerNothing(reportIssue('report-empty', [], 'The agent report is empty.'));
-  if (client === 'text') return { ...answerNothing(), text: output };
+  if (!/\S/.test(output)) return refuseAnswer(reportIssue('report-empty', [], 'The agent report is empty.'));
+  if (client === 'text') return { ...refuseAnswer(), text: output };
   const taken = takeAnswer(client, output);
-  if (taken === null) return answerNothing(describeStranger(client, output));
+  if (taken === null) return refuseAnswer(describeStranger(client, output));
   const text = taken.doubt === null ? taken.text : null;
   const inside = text === null ? null : unwrapFence(text);
   const issues = issuesOf(client, output, { ...taken, text });

@@ -96,7 +96,7 @@ export function replaceContextMap(findings: JsonObject, replace: (map: JsonValue
 }
 
 /** What a manual says of its context map beside the form, which is the same for all. */
-export function keepOwnWords(map: JsonValue, keys: readonly string[]): JsonObject {
+export function pickAnnotations(map: JsonValue, keys: readonly string[]): JsonObject {
   const own = isJsonObject(map) ? Object.entries(map) : [];
   return Object.fromEntries(own.filter(([key]) => keys.includes(key)));
 }

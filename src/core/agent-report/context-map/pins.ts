@@ -82,7 +82,7 @@ export interface Pin {
 }
 
 /** What a look may cost. */
-export interface Effort {
+export interface SearchBudget {
   /** Blocks whose marks are compared. */
   blocks: number;
   /** Characters that are hashed. */
@@ -109,7 +109,7 @@ export function pinLines(
   from: number,
   length: number,
   hash: (text: string) => string,
-  effort: Effort,
+  effort: SearchBudget,
 ): Pin | undefined {
   const size = blocks.size(from, length);
   if (effort.characters < size) return undefined;
@@ -126,7 +126,7 @@ export function findPinned(
   pins: readonly Pin[],
   length: number,
   hash: (text: string) => string,
-  effort: Effort,
+  effort: SearchBudget,
 ): PinSearch[] {
   effort.blocks -= blocks.count;
   if (effort.blocks < 0) return pins.map(() => 'unsure');

@@ -8,13 +8,13 @@ import type { ReportIssueCode } from '../issue-codes.js';
 import type { ContextEntry, Reference, ReferencedLines, ReferenceStatus, ReportIssue } from '../types.js';
 import {
   type Blocks,
-  type Effort,
   findPinned,
   openBlocks,
   type Pin,
   type PinSearch,
   pinLines,
   readPin,
+  type SearchBudget,
   writePin,
 } from './pins.js';
 import { type FileReading, type ReferenceRead, readReference, writeLines } from './reference.js';
@@ -57,7 +57,7 @@ export function resolveReferences(
     }
     addToGroup(byFile, aim.file, at);
   });
-  const effort: Effort = { blocks: MOST_COMPARED, characters: MOST_HASHED };
+  const effort: SearchBudget = { blocks: MOST_COMPARED, characters: MOST_HASHED };
   let unread = MOST_READ;
   for (const [file, positions] of byFile) {
     const look = unread > 0 ? openFile(tree, file) : tooMuch(file);
@@ -147,7 +147,7 @@ function resolveFile(
   blocks: Blocks,
   wanted: readonly Wanted[],
   hash: (text: string) => string,
-  effort: Effort,
+  effort: SearchBudget,
 ): Found[] {
   const known = new Map<string, Found>();
   const astray = new Map<number, { found: Found; pin: Pin }[]>();
@@ -178,7 +178,7 @@ function resolveLines(
   lines: ReferencedLines,
   blocks: Blocks,
   hash: (text: string) => string,
-  effort: Effort,
+  effort: SearchBudget,
 ): Found {
   if (lines.to > blocks.count)
     return { ...settle('missing-lines', describeEnd(file, lines, blocks.count), file), lines };

@@ -6,7 +6,7 @@ import type { JsonObject, JsonRead, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import { type Block, type Fence, fenceText, scanBlocks } from '../../markdown/blocks.js';
 import { contentText, type Lines, splitLines } from '../../markdown/lines.js';
-import { CONTEXT_MAP_SCHEMA, keepOwnWords, replaceContextMap } from '../context-map/forms.js';
+import { CONTEXT_MAP_SCHEMA, pickAnnotations, replaceContextMap } from '../context-map/forms.js';
 import { describeValue, manualIssue, nameKey } from '../issue.js';
 import { findingsAt, hasLevelMarks, LEVEL_MARK, readLevelMark } from '../levels.js';
 import { type Manual, type ManualIssue, VERBOSITIES } from '../types.js';
@@ -208,7 +208,7 @@ const MAP_WORDS = ['title', 'description', 'minItems', 'maxItems', LEVEL_MARK];
 
 function withStandardMap(schema: JsonObject): JsonObject {
   return replaceContextMap(schema, (own) => {
-    const said = keepOwnWords(own, MAP_WORDS);
+    const said = pickAnnotations(own, MAP_WORDS);
     return {
       ...CONTEXT_MAP_SCHEMA,
       ...said,

@@ -17,9 +17,9 @@ export interface Gathered {
   status: ReportStatus;
   reports: GatheredReport[];
   context: ContextPlace[];
-  recommendations: Said[];
-  gaps: Said[];
-  blockers: Said[];
+  recommendations: SourcedText[];
+  gaps: SourcedText[];
+  blockers: SourcedText[];
   tokens: Sum;
   seconds: Sum;
   costUsd: Sum;
@@ -159,7 +159,7 @@ function addUp(amounts: readonly (Amount | null)[]): Sum {
 function gatherTexts(
   reports: readonly GatheredReport[],
   key: 'recommendations' | 'identified_gaps' | 'blockers',
-): Said[] {
+): SourcedText[] {
   const texts: SaidTexts = new Map();
   for (const { source, checked } of reports) {
     for (const text of checked.report?.[key] ?? []) {
@@ -182,7 +182,7 @@ export interface ContextPlace {
   status: ReferenceStatus | null;
   /** Why it does not hold or cannot be checked: completes the sentence "<uri> …". */
   reason: string | null;
-  texts: Said[];
+  texts: SourcedText[];
 }
 
 /** If two reports were checked at different times, the worse status counts. */
@@ -249,7 +249,7 @@ function rankOf({ status }: Reference): number {
 }
 
 /** A text that is in one or more reports. */
-export interface Said {
+export interface SourcedText {
   /** As it was written first. */
   text: string;
   /** Sources. */
@@ -257,7 +257,7 @@ export interface Said {
 }
 
 /** By what makes two texts the same: all but white space. */
-type SaidTexts = Map<string, Said>;
+type SaidTexts = Map<string, SourcedText>;
 
 /** For sources that come one after the other: who said it last is the only one who could say it again. */
 function addSaid(texts: SaidTexts, text: string, source: string): void {

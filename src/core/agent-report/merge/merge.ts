@@ -10,7 +10,7 @@ import {
   gatherReports,
   type MergeInput,
   readMap,
-  type Said,
+  type SourcedText,
   type Sum,
 } from './gather.js';
 
@@ -21,7 +21,7 @@ import {
  * side. The order of the inputs is that of everything in it.
  */
 export function mergeReports(inputs: readonly MergeInput[]): AgentReport {
-  const gathered = gatherOnce(inputs);
+  const gathered = gatherDistinct(inputs);
   const { status, reports, recommendations, gaps, blockers, tokens, seconds } = gathered;
   return {
     report_metadata: {
@@ -42,7 +42,7 @@ export function mergeReports(inputs: readonly MergeInput[]): AgentReport {
   };
 }
 
-function givenTexts<Key extends string>(key: Key, said: readonly Said[]): { [key in Key]?: string[] } {
+function givenTexts<Key extends string>(key: Key, said: readonly SourcedText[]): { [key in Key]?: string[] } {
   const texts = said.map(({ text }) => text);
   return (said.length === 0 ? {} : { [key]: texts }) as { [key in Key]?: string[] };
 }
@@ -169,7 +169,7 @@ function describeSum({ measured, claimed, unknown }: Sum): JsonObject {
 }
 
 /** All that is known of many reports. One that a merged report among them already has counts once, as its part. */
-export function gatherOnce(inputs: readonly MergeInput[]): Gathered {
+export function gatherDistinct(inputs: readonly MergeInput[]): Gathered {
   const gathered = gatherReports(inputs);
   const { reports } = gathered;
   const merged = reports.filter(({ agent }) => agent === MERGED_BY);

@@ -4,8 +4,16 @@ import { fenceFor } from '../../markdown/lines.js';
 import { cutText, foldText, shorten } from '../../text.js';
 import { needsHumanReview } from '../judge.js';
 import type { ReportIssue } from '../types.js';
-import type { Amount, ContextPlace, Gathered, GatheredReport, MergeInput, Said, Sum } from './gather.js';
-import { gatherOnce } from './merge.js';
+import type {
+  Amount,
+  ContextPlace,
+  Gathered,
+  GatheredReport,
+  MergeInput,
+  SourcedText,
+  Sum,
+} from './gather.js';
+import { gatherDistinct } from './merge.js';
 
 export interface RenderOptions {
   /** Characters of one text; more are cut, with a note. 600 unless given. */
@@ -24,10 +32,10 @@ type Limits = Required<RenderOptions>;
  */
 export function renderMerged(inputs: readonly MergeInput[], options: RenderOptions = {}): string {
   const limits = { longest: 600, most: 20, threshold: 0.7, ...options };
-  const gathered = gatherOnce(inputs);
+  const gathered = gatherDistinct(inputs);
   const { reports, context, recommendations, gaps, blockers } = gathered;
   const isOne = reports.length === 1;
-  const said = (texts: readonly Said[]) =>
+  const said = (texts: readonly SourcedText[]) =>
     texts.map(({ text, by }) => writeItem(isOne ? '' : nameSources(by), text, limits.longest));
   const sections: [string, string[]][] = [
     ['Blockers', said(blockers)],
@@ -197,7 +205,7 @@ function writePlace(
   isOne: boolean,
   { longest, most }: Limits,
 ): string {
-  const write = ({ text, by }: Said, lead: string) => {
+  const write = ({ text, by }: SourcedText, lead: string) => {
     const names = isOne ? '' : nameSources(by);
     return writeItem([lead, names].filter((part) => part !== '').join(', '), text, longest);
   };

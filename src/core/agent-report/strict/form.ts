@@ -25,7 +25,7 @@ export type StrictRead =
   | { status: 'refused'; problems: SchemaProblem[] };
 
 /** Problems say why a value cannot be carried, in whole sentences. */
-export type Carried =
+export type ConvertedValue =
   | { status: 'carried'; value: JsonValue }
   | { status: 'refused'; problems: SchemaProblem[] };
 
@@ -277,7 +277,7 @@ const MOST_PROBLEMS = 100;
  * A value of the plain schema in the strict form (`encode`), or one of the strict form in the plain one (`decode`), which
  * has the right shape then; whether it is valid is still to be judged.
  */
-export function carryValue(root: StrictForm, whole: JsonValue, way: 'encode' | 'decode'): Carried {
+export function convertValue(root: StrictForm, whole: JsonValue, way: 'encode' | 'decode'): ConvertedValue {
   const problems: SchemaProblem[] = [];
 
   const carry = ({ schema, fields, items }: StrictForm, value: JsonValue, path: JsonPath): JsonValue => {

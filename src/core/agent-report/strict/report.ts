@@ -4,8 +4,8 @@ import type { SchemaProblem } from '../../json/schema/types.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import {
-  keepOwnWords,
   NAMED_CONTEXT_MAP_SCHEMA,
+  pickAnnotations,
   readContextMap,
   replaceContextMap,
 } from '../context-map/forms.js';
@@ -13,7 +13,7 @@ import { nameKey, reportIssue } from '../issue.js';
 import { describeLevels, findingsAt, LEVEL_MARK, readLevelMark, withoutRequired } from '../levels.js';
 import { offeredLevels, reportSchema } from '../report-schema.js';
 import { type AgentReport, type Manual, type ReportIssue, VERBOSITIES, type Verbosity } from '../types.js';
-import { type Carried, carryValue, makeStrict, type StrictRead } from './form.js';
+import { type ConvertedValue, convertValue, makeStrict, type StrictRead } from './form.js';
 
 /** Whoever wrote the manual corrects those first. */
 const MOST_PROBLEMS = 5;
@@ -39,7 +39,7 @@ export function toStrict(report: AgentReport, manual: Manual | null, level?: Ver
   const read = makeForm(manual, level);
   if (read.status === 'refused') return refuseManual(manual, read.problems);
   const named = changeMap(report as unknown as JsonObject, nameEntries);
-  return conclude(carryValue(read.form, named, 'encode'));
+  return conclude(convertValue(read.form, named, 'encode'));
 }
 
 /**
@@ -52,7 +52,7 @@ export function fromStrict(value: JsonValue, manual: Manual | null, level?: Verb
   for (const form of new Set([level, levelIn(value), undefined])) {
     const read = makeForm(manual, form);
     if (read.status === 'refused') return refuseManual(manual, read.problems);
-    const decoded = conclude(carryValue(read.form, value, 'decode'));
+    const decoded = conclude(convertValue(read.form, value, 'decode'));
     if (decoded.status === 'ok') return { status: 'ok', value: changeMap(decoded.value, pairEntries) };
     first ??= decoded;
   }
@@ -66,7 +66,7 @@ function levelIn(value: JsonValue): Verbosity | undefined {
   return VERBOSITIES.find((level) => level === said);
 }
 
-function conclude(carried: Carried): StrictReport {
+function conclude(carried: ConvertedValue): StrictReport {
   if (carried.status === 'carried') return { status: 'ok', value: carried.value as JsonObject };
   const issues = carried.problems.map(({ path, message }) => reportIssue('strict-invalid', path, message));
   return { status: 'refused', issues };
@@ -136,7 +136,7 @@ const MAP_WORDS = ['description', 'minItems', 'maxItems', LEVEL_MARK];
 function askForNamed(findings: JsonObject): JsonObject {
   return replaceContextMap(findings, (own) => ({
     ...NAMED_CONTEXT_MAP_SCHEMA,
-    ...keepOwnWords(own, MAP_WORDS),
+    ...pickAnnotations(own, MAP_WORDS),
   }));
 }
 

@@ -132,7 +132,7 @@ function describeRoute({ compliant, route, report }: CheckedReport, threshold: n
 function headLines(checked: CheckedReport, paint: Paint): string[] {
   const lines = [
     ...nameLine(checked, paint),
-    ...whyLines(checked, paint),
+    ...statusLines(checked, paint),
     ...referenceLine(checked),
     ...amountLines(checked),
   ];
@@ -154,7 +154,7 @@ function nameLine({ report, value }: CheckedReport, paint: Paint): string[] {
 }
 
 /** What failed, or what is in the way: the first thing to know. */
-function whyLines({ report }: CheckedReport, paint: Paint): string[] {
+function statusLines({ report }: CheckedReport, paint: Paint): string[] {
   if (!report) return [];
   const { status, error_message } = report.report_metadata;
   const item = (text: string) => `  - ${hang(wrapText(visible(text.trim()), 4), 4)}`;

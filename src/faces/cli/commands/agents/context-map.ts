@@ -1,4 +1,4 @@
-import { lookAtContext, readContextText, renderContext } from '../../../../agents/context-map.js';
+import { readContextText, renderContext, resolveContextMap } from '../../../../agents/context-map.js';
 import { maskerFor } from '../../../../config/redactor.js';
 import { now } from '../../../../node/clock.js';
 import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
@@ -24,7 +24,7 @@ async function contextMap(file: string, options: GlobalOptions): Promise<number>
   const { root, workspace } = await openProject(options);
   const { name, text } = decodeInput(await readInput(file, 'report'));
   const { entries, note: form } = readContextText(name, text);
-  const { references, note } = await lookAtContext(workspace, entries, now());
+  const { references, note } = await resolveContextMap(workspace, entries, now());
   for (const each of [form, note]) if (each !== null) writeError(`${visible(each)}\n`);
   const mask = maskerFor(null, environmentVariables());
   const hide = (text: string | null) => (text === null ? null : mask(text));

@@ -125,7 +125,9 @@ export function describeRest({ id, actions, refused }: Run): string {
   const isStopped =
     actions.at(-1)?.outcome.status === 'not-run' ||
     actions.some(({ outcome }) => outcome.status === 'failure');
-  return isStopped && !refused ? `Continue: teddy execute --continue ${id.slice(-4)} runs the rest of this plan` : '';
+  return isStopped && !refused
+    ? `Continue: teddy execute --continue ${id.slice(-4)} runs the rest of this plan`
+    : '';
 }
 
 /** Whether the plan's only errors are predictions: it can be run, and would fail on the files as they are. */
