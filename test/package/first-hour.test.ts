@@ -29,6 +29,7 @@ class UserShell extends TestTerminal {
     const folder = makeFolder(files);
     const tools = makeFolder({
       clipboard: '',
+      profile: `PS1='${PROMPT}'\n`,
       'bin/xsel': '#!/bin/sh\ncase "$*" in *--input*) cat > "$CLIPBOARD";; *) cat "$CLIPBOARD";; esac\n',
       'bin/pbcopy': '#!/bin/sh\ncat > "$CLIPBOARD"\n',
       'bin/pbpaste': '#!/bin/sh\ncat "$CLIPBOARD"\n',
@@ -42,7 +43,8 @@ class UserShell extends TestTerminal {
       env: {
         PATH: [join(tools, 'bin'), programs, process.env.PATH].join(delimiter),
         CLIPBOARD: clipboard,
-        PS1: PROMPT,
+        // What an interactive shell reads first.
+        ENV: join(tools, 'profile'),
         ...env,
       },
     });
@@ -53,6 +55,7 @@ class UserShell extends TestTerminal {
   async type(command: string): Promise<void> {
     await this.finished();
     this.send(`${command}\r`);
+    await this.until(() => this.history().includes(`${PROMPT}${command}`), command);
   }
 
   /** Waits until the shell is ready for the next command. */

@@ -47,12 +47,6 @@ const GROUPS: readonly CommandGroup[] = [
     guide: 'docs/tasks.md',
     commands: {
       orchestrate: async () => (await import('./commands/tasks/orchestrate.js')).orchestrateCommand,
-    },
-  },
-  {
-    heading: 'Tasks:',
-    guide: 'docs/tasks.md',
-    commands: {
       task: async () => (await import('./commands/tasks/task-group.js')).taskCommand,
       result: async () => (await import('./commands/results/result-group.js')).resultCommand,
       metrics: async () => (await import('./commands/results/metrics.js')).metricsCommand,
