@@ -160,7 +160,7 @@ describe('what a turn changed', () => {
     const found = await diff('1');
     expect(textOf(found)).toContain('-one\n+three\n \n+more\n');
     expect(found.files[0]!.reason).toBe(
-      'a.txt: Something else changed it during the run, and that is shown, too.',
+      'a.txt: Another program changed it during the run; that is shown, too.',
     );
     expect(found.commands.map(({ number }) => number)).toEqual([2, 4]);
   });
@@ -182,7 +182,7 @@ describe('nothing is guessed', () => {
         path: 'a.txt',
         change: 'modified',
         diff: null,
-        reason: 'a.txt was changed since, and what the turn made of it is not kept.',
+        reason: 'a.txt was changed since, and what the run made of it was not kept.',
       },
     ]);
   });
@@ -213,7 +213,7 @@ describe('nothing is guessed', () => {
     );
     expect(await diff('1')).toMatchObject({
       files: [],
-      reason: `The run ${runs[0]} of auth/01 has no journal that you wrote, so its changes cannot be shown. What it did is in .teddy/sessions/auth/01/report.md.`,
+      reason: `Run ${runs[0]} has no journal that you wrote, so its changes cannot be shown. What it did is in .teddy/sessions/auth/01/report.md.`,
     });
   });
 
@@ -264,7 +264,7 @@ describe('a turn of which there is nothing to show', () => {
       turn: 'auth/01',
       run: null,
       undone: false,
-      reason: 'auth/01 has not been carried out yet.',
+      reason: 'The plan of auth/01 has not run yet.',
       files: [],
       commands: [],
     });
@@ -277,21 +277,21 @@ describe('a turn of which there is nothing to show', () => {
     expect(await diff('1')).toMatchObject({
       run: runs[0],
       files: [],
-      reason: `The run ${runs[0]} of auth/01 is no longer kept here, so its changes cannot be shown. What it did is in .teddy/sessions/auth/01/report.md.`,
+      reason: `Run ${runs[0]} is no longer kept here, so its changes cannot be shown. What it did is in .teddy/sessions/auth/01/report.md.`,
     });
   });
 
   test.each([
-    ['x', /names no turn/],
-    ['', /names no turn/],
-    ['0', /names no turn/],
-    ['../auth/1', /names no turn/],
+    ['x', /is not a turn/],
+    ['', /is not a turn/],
+    ['0', /is not a turn/],
+    ['../auth/1', /is not a turn/],
     ['other/01', /There is no session "other"\. .*auth/],
     ['2', /02/],
   ])('is %j', async (ref, sentence) => {
     const root = realpathSync(makeFolder());
     writeTurn(root, metaOf('auth', 1), {});
-    await expect(diffTurn(new Workspace(root), ref, {})).rejects.toThrow(sentence);
+    expect(() => diffTurn(new Workspace(root), ref, {})).toThrow(sentence);
   });
 
   test('a bare number is of the session last worked in', async () => {

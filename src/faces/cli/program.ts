@@ -21,6 +21,7 @@ const GROUPS: readonly CommandGroup[] = [
       execute: async () => (await import('./commands/plans/execute.js')).executeCommand,
       undo: async () => (await import('./commands/plans/undo.js')).undoCommand,
       redo: async () => (await import('./commands/plans/redo.js')).redoCommand,
+      diff: async () => (await import('./commands/plans/diff.js')).diffCommand,
       runs: async () => (await import('./commands/plans/runs.js')).runsCommand,
       report: async () => (await import('./commands/plans/report.js')).reportCommand,
       validate: async () => (await import('./commands/plans/validate.js')).validateCommand,
@@ -39,7 +40,6 @@ const GROUPS: readonly CommandGroup[] = [
       sessions: async () => (await import('./commands/sessions/sessions.js')).sessionsCommand,
       memos: async () => (await import('./commands/sessions/memos.js')).memosCommand,
       history: async () => (await import('./commands/sessions/history.js')).historyCommand,
-      diff: async () => (await import('./commands/sessions/diff.js')).diffCommand,
     },
   },
   {

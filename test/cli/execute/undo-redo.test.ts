@@ -118,3 +118,35 @@ test('--dry-run changes nothing, and --json says the same', async () => {
 function runOf(project: string, pattern: RegExp, stdout: string): string {
   return execFileSync('sh', ['-c', pattern.exec(stdout)![1]!], { cwd: project, encoding: 'utf8' });
 }
+
+test('diff shows what a run changed, as a patch, also once it is undone', async () => {
+  const { project, teddy, first } = await projectWithRuns();
+  const { exit, stdout, stderr } = await teddy('diff', first!.slice(-4));
+  expect([exit, stderr]).toEqual([0, '']);
+  expect(stdout).toBe(`diff --git a/a.txt b/a.txt
+--- a/a.txt
++++ b/a.txt
+@@ -1,2 +1,2 @@
+-one
++1
+ two
+diff --git a/new/b.txt b/new/b.txt
+new file mode 100644
+--- /dev/null
++++ b/new/b.txt
+@@ -0,0 +1 @@
++text
+`);
+  const last = await teddy('diff');
+  expect([last.exit, last.stdout]).toEqual([0, '']);
+  expect(last.stderr).toContain('changed no file.\nChanges of these commands are not shown:\n');
+  await teddy('undo');
+  await teddy('undo');
+  const undone = await teddy('diff', first!);
+  expect([undone.exit, undone.stdout]).toEqual([0, stdout]);
+  expect(undone.stderr).toBe(`Run ${first} was undone; this is what it had changed.\n`);
+  writeFileSync(join(project, 'run.patch'), undone.stdout);
+  execFileSync('git', ['apply', 'run.patch'], { cwd: project });
+  expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('1\ntwo\n');
+  expect((await teddy('diff', 'nope')).exit).toBe(2);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { paintDiff, remarks } from '../../../src/faces/cli/commands/sessions/diff.js';
+import { paintDiff, remarks } from '../../../src/faces/cli/commands/plans/diff.js';
 import { historyLines } from '../../../src/faces/cli/commands/sessions/history.js';
 import { sessionLines } from '../../../src/faces/cli/commands/sessions/sessions.js';
 import { costWords, tokenWords } from '../../../src/faces/cli/words.js';
@@ -171,8 +171,8 @@ describe('teddy diff', () => {
     expect(remarks(found, plain)).toBe(
       [
         'a was changed since.',
-        'The run r was undone; this is what it had changed.',
-        'Commands that ran; what they changed is not shown:',
+        'Run r was undone; this is what it had changed.',
+        'Changes of these commands are not shown:',
         '  action 2 EXECUTE: npm ci …',
         '  action 3 EXECUTE: Look.',
         '',

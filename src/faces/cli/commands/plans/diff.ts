@@ -1,0 +1,102 @@
+import { UserError } from '../../../../node/errors.js';
+import {
+  environmentVariables,
+  isTerminal,
+  writeError,
+  writeOutput,
+} from '../../../../node/terminal/terminal.js';
+import { type CommandRun, diffRun } from '../../../../runs/diff-run.js';
+import { findRun } from '../../../../runs/run-list.js';
+import { diffTurn, type TurnDiff } from '../../../../sessions/diff-turn.js';
+import type { Workspace } from '../../../../workspace/workspace.js';
+import { TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, paintFor, resultJson, visible, visibleLine } from '../../output.js';
+import { openProject } from '../../project.js';
+import type { CellStyle } from '../../table.js';
+
+/** Of a run, or of a turn. */
+type FoundDiff = Omit<TurnDiff, 'turn'> & { turn?: string };
+
+export const diffCommand = new TeddyCommand('diff')
+  .description('show what a run or a turn changed in files')
+  .argument('[run]', 'a run (default: the last one), or a turn: 03, login/03')
+  .run(diff)
+  .helpText(`Examples:
+  teddy diff                        the last run
+  teddy diff k3x9 > changes.patch   a run by its id, for git apply
+  teddy diff login/03               turn 3 of session login
+
+Changes that commands made are not shown.`);
+
+/** Only the diff goes to standard output, so that it can be saved and applied; remarks go to standard error. */
+export async function diff(named: string | undefined, options: GlobalOptions): Promise<number> {
+  const { root, workspace } = await openProject(options);
+  const found = findDiff(workspace, named);
+  if (options.json) writeOutput(resultJson(root, found));
+  else {
+    const text = found.files.map((file) => file.diff ?? '').join('');
+    writeOutput(isTerminal('stdout') ? paintDiff(text, paintFor('stdout', options)) : text);
+    writeError(remarks(found, paintFor('stderr', options)));
+  }
+  // A turn whose plan has not run changed nothing; of a run, something should be known.
+  return found.reason !== null && found.run !== null ? 1 : 0;
+}
+
+/** The id of a run has at least four characters and no slash. */
+const TURN = /^\d{1,3}$|\//;
+
+function findDiff(workspace: Workspace, named: string | undefined): FoundDiff {
+  const environment = environmentVariables();
+  if (named !== undefined && TURN.test(named)) return diffTurn(workspace, named, environment);
+  const found = findRun(workspace, named);
+  if (found.status === 'missing') throw new UserError(visibleLine(found.reason));
+  return diffRun(workspace, found.run.id, environment);
+}
+
+/** For a terminal: control characters are made visible. */
+export function paintDiff(text: string, paint: Paint): string {
+  let inHunk = false;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('diff --git ')) inHunk = false;
+      else if (line.startsWith('@@ ')) inHunk = true;
+      const style = styleOf(line, inHunk);
+      const shown = visible(line);
+      return style === undefined ? shown : paint(style, shown);
+    })
+    .join('\n');
+}
+
+function styleOf(line: string, inHunk: boolean): CellStyle | undefined {
+  if (line === '') return undefined;
+  if (!inHunk) return 'bold';
+  if (line.startsWith('@@ ')) return 'cyan';
+  if (line.startsWith('\\')) return 'dim';
+  return line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined;
+}
+
+/** What the diff itself does not show. */
+export function remarks(
+  { turn, run, undone, left = [], reason, files, commands }: FoundDiff,
+  paint: Paint,
+): string {
+  const but = left.length === 0 ? '' : `, except for ${left.map(visibleLine).join(', ')}`;
+  if (reason !== null) return `${visibleLine(reason)}\n`;
+  const unknown = files.flatMap((file) => (file.reason === null ? [] : [visibleLine(file.reason)]));
+  return [
+    ...(files.length === 0 ? [`${visibleLine(turn ?? `Run ${run}`)} changed no file.`] : []),
+    ...unknown.map((sentence) => paint('yellow', sentence)),
+    ...(undone ? [paint('yellow', `Run ${run} was undone${but}; this is what it had changed.`)] : []),
+    ...(commands.length > 0 ? ['Changes of these commands are not shown:'] : []),
+    ...commands.map((command) => `  ${describeCommand(command)}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function describeCommand({ number, description, command }: CommandRun): string {
+  const [first, ...more] = (command ?? '').trim().split('\n');
+  const words = command === null ? (description ?? '') : `${first}${more.length > 0 ? ' …' : ''}`;
+  return `action ${number} EXECUTE${words === '' ? '' : `: ${visibleLine(words)}`}`;
+}

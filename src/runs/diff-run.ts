@@ -1,0 +1,163 @@
+import { redactorFor } from '../config/redactor.js';
+import { readAction, readPlan } from '../core/plan/read.js';
+import type { Plan } from '../core/plan/types.js';
+import type { ActionRecord, Run } from '../core/report/record.js';
+import { decodeText } from '../node/files.js';
+import type { RunChange } from '../workspace/runs/run-changes.js';
+import { openTree } from '../workspace/tree.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { remakeFile } from './after-image.js';
+import { runOf } from './run-list.js';
+import { PLAN_COPY } from './run-record.js';
+import { type DiffText, writeFileDiff } from './unified-diff.js';
+
+/** What a run changed in files. */
+export interface RunDiff {
+  run: string;
+  undone: boolean;
+  /** The files that the undo left as they were; absent if it left none. */
+  left?: string[];
+  /** Why its changes cannot be shown, as a sentence; null if they can. */
+  reason: string | null;
+  /** The project's own files first, then those under `.teddy`. */
+  files: FileDiff[];
+  /** The commands that ran. Their changes are in no journal. */
+  commands: CommandRun[];
+}
+
+interface FileDiff {
+  path: string;
+  change: 'created' | 'modified' | 'deleted';
+  /** Unified, for `git apply`; null if it is not known. */
+  diff: string | null;
+  /** Why it is not known, or what else matters about it, as a sentence; null if there is nothing to say. */
+  reason: string | null;
+}
+
+export interface CommandRun {
+  /** Of the action, from 1. */
+  number: number;
+  description: string | null;
+  /** As it ran; null if that is no longer known. */
+  command: string | null;
+}
+
+type Mask = (text: string) => string;
+
+/**
+ * What a run changed, from its journal, with secrets masked. Nothing is guessed: a content that its hash does not prove is
+ * not shown.
+ */
+export function diffRun(
+  workspace: Workspace,
+  run: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): RunDiff {
+  const changes = workspace.runChanges(run);
+  if (!changes) {
+    const reason = explainUnknown(workspace, run);
+    return { run, undone: false, reason, files: [], commands: [] };
+  }
+  const { plan } = readPlan(workspace.readRunFile(run, PLAN_COPY) ?? '', openTree(workspace.root));
+  const redactor = redactorFor(plan, environment);
+  const mask: Mask = (text) => redactor.mask(text);
+  const undone = workspace.readUndone(run);
+  return {
+    run,
+    undone: undone !== undefined,
+    ...(undone && undone.left.length > 0 ? { left: undone.left } : {}),
+    reason: null,
+    files: ownLast(changes.filter(isChange)).map((change) =>
+      diffFile(
+        change.after === undefined ? { ...change, after: remakeFile(change, plan, workspace) } : change,
+        mask,
+      ),
+    ),
+    commands: listCommands(ownRecord(workspace, run), plan, mask),
+  };
+}
+
+function ownRecord(workspace: Workspace, run: string): Run | undefined {
+  const read = runOf(workspace, run);
+  return read?.origin === 'own' ? read.run : undefined;
+}
+
+function explainUnknown(workspace: Workspace, run: string): string {
+  const isHere = workspace.runs().includes(run) || workspace.foreignRuns().includes(run);
+  const why = isHere ? 'has no journal that you wrote' : 'is no longer kept here';
+  return `Run ${run} ${why}, so its changes cannot be shown.`;
+}
+
+/** Whether the file ended up different. */
+function isChange({ states: { before, after } }: RunChange): boolean {
+  return before?.hash !== after?.hash || isExecutable(before) !== isExecutable(after);
+}
+
+function ownLast(changes: readonly RunChange[]): RunChange[] {
+  const isOwn = ({ path }: RunChange) => path.startsWith('.teddy/');
+  return [...changes.filter((change) => !isOwn(change)), ...changes.filter(isOwn)];
+}
+
+function diffFile(change: RunChange, mask: Mask): FileDiff {
+  const { path, states, mixed } = change;
+  const facts = { path, change: kindOf(states) };
+  const refuse = (why: string): FileDiff => ({ ...facts, diff: null, reason: `${path} ${why}.` });
+  if (change.before === undefined) return refuse('cannot be compared: its copy in the journal is damaged');
+  if (change.after === undefined)
+    return refuse('was changed since, and what the run made of it was not kept');
+  const before = readVersion(change.before, states.before, mask);
+  const after = readVersion(change.after, states.after, mask);
+  for (const version of [before, after]) if (version?.status === 'refused') return refuse(version.reason);
+  const diff = writeFileDiff(path, textOf(before), textOf(after));
+  const notes = [
+    ...(mixed ? ['Another program changed it during the run; that is shown, too.'] : []),
+    ...(isMasked(before) || isMasked(after) ? ['Secrets in it are masked.'] : []),
+  ];
+  return { ...facts, diff, reason: notes.length === 0 ? null : `${path}: ${notes.join(' ')}` };
+}
+
+function kindOf({ before, after }: RunChange['states']): FileDiff['change'] {
+  if (before === null) return 'created';
+  return after === null ? 'deleted' : 'modified';
+}
+
+type Version = (DiffText & { status: 'text'; masked: boolean }) | { status: 'refused'; reason: string };
+
+function readVersion(
+  bytes: Uint8Array | null,
+  state: { mode: number } | null,
+  mask: Mask,
+): Version | undefined {
+  if (bytes === null || state === null) return undefined;
+  const read = decodeText(bytes);
+  if (read.status === 'refused') return read;
+  const text = mask(read.text);
+  return { status: 'text', text, masked: text !== read.text, executable: isExecutable(state) };
+}
+
+function isExecutable(state: { mode: number } | null): boolean {
+  return state !== null && (state.mode & 0o100) !== 0;
+}
+
+function textOf(version: Version | undefined): DiffText | null {
+  return version?.status === 'text' ? version : null;
+}
+
+function isMasked(version: Version | undefined): boolean {
+  return version?.status === 'text' && version.masked;
+}
+
+function listCommands(run: Run | undefined, plan: Plan | null, mask: Mask): CommandRun[] {
+  return (run?.actions ?? []).flatMap((record, i) => {
+    if (record.type !== 'EXECUTE' || record.outcome.status === 'not-run') return [];
+    const command = commandOf(record, plan?.actions[i]);
+    const description = record.metadata.Description ?? null;
+    return [{ number: i + 1, description, command: command === null ? null : mask(command) }];
+  });
+}
+
+function commandOf({ outcome }: ActionRecord, planned: Plan['actions'][number] | undefined): string | null {
+  const ranAs = outcome.status === 'not-run' ? undefined : outcome.ranAs;
+  const action = ranAs === undefined ? planned : readAction(ranAs).action;
+  return action?.type === 'EXECUTE' ? action.command : null;
+}
