@@ -20,7 +20,7 @@ export interface PlanAsking {
   /** A plan of which only parts would fail is, as the last one, left to a person. */
   hasPerson: boolean;
   /** Why this may not be asked, as a sentence. */
-  refuse?(messages: readonly ModelMessage[]): string | undefined;
+  refuse?(messages: readonly ModelMessage[]): Promise<string | undefined>;
   /** `attempt` counts from 1. */
   ask(messages: readonly ModelMessage[], attempt: number): Promise<ModelAnswer>;
   validate(text: string): Promise<Pick<Validation, 'ok' | 'issues'>>;
@@ -54,7 +54,7 @@ export type PlanAnswer =
 export async function askForPlan(asking: PlanAsking): Promise<PlanAnswer> {
   let messages: readonly ModelMessage[] = [...asking.opening, ...(asking.before ?? [])];
   for (let attempt = 1; ; attempt++) {
-    const unaskable = asking.refuse?.(messages);
+    const unaskable = await asking.refuse?.(messages);
     if (unaskable !== undefined) return { status: 'over-budget', reason: unaskable };
     const answer = await asking.ask(messages, attempt);
     const isLast = attempt > asking.replans;

@@ -40,9 +40,19 @@ export interface PlanTurnOptions {
   model: string | null;
   /** US dollars that the session may cost; null: as the config says. */
   budgetUsd: number | null;
+  /** Asks the user when the next question could pass the budget: true continues, for this turn. Without it, it stops. */
+  mayPassBudget?(budget: BudgetReached): Promise<boolean>;
   environment: Readonly<Record<string, string | undefined>>;
   interrupts: Interrupts;
   emit(event: PlanEvent): void;
+}
+
+/** In US dollars: what the session has cost, what the next question may cost at most, and what the session may cost. */
+export interface BudgetReached {
+  session: string;
+  spentUsd: number;
+  nextUsd: number;
+  budgetUsd: number;
 }
 
 /** What a face can tell while a turn is planned. Secrets are masked. */
@@ -52,8 +62,8 @@ export type PlanEvent =
   | { kind: 'asking'; model: string; attempt: number; inputTokens: number }
   | { kind: 'text'; text: string }
   | { kind: 'waiting'; reason: string; waitMs: number }
-  /** One answer is judged and kept. */
-  | { kind: 'answered'; attempt: PlanAttempt; issues: PlanIssue[] };
+  /** One answer is judged and kept. `pricesOf`: its cost is an estimate, by list prices of that month. */
+  | { kind: 'answered'; attempt: PlanAttempt; issues: PlanIssue[]; pricesOf?: string };
 
 export type PlanTurnEnd =
   /** The turn has its plan. Its issues may hold predictions, for a person to look at. */
@@ -85,12 +95,14 @@ export function requireModel(
 ): { named: ModelConfig; key: string | null } {
   if (model === null) {
     throw new UserError(
-      'There is no model to ask: name one under model in .teddy/config.yaml (teddy init writes an example), or work with any chat: teddy context.',
+      'No model is configured. Choose one with teddy setup, or use your chat window: teddy context.',
     );
   }
   const key = model.keyEnv === null ? null : environment[model.keyEnv];
   if (key === undefined || key === '') {
-    throw new UserError(`The key for the model is to be in the variable ${model.keyEnv}, which is not set.`);
+    throw new UserError(
+      `${model.keyEnv} is not set. It must hold the key for ${model.name}: export ${model.keyEnv}=…`,
+    );
   }
   return { named: model, key };
 }
@@ -107,6 +119,7 @@ class Planning {
   private turn: Turn;
   private readonly aborter = new AbortController();
   private readonly masks: ModelMasks;
+  private isBudgetLifted = false;
 
   constructor(
     private readonly options: PlanTurnOptions,
@@ -182,20 +195,24 @@ class Planning {
     return input;
   }
 
-  /** Why the next question may not be asked: at its worst it would cost more than is left. */
-  private refuseCost(messages: readonly ModelMessage[]): string | undefined {
-    const { config, sessions, budgetUsd } = this.options;
-    const budget = budgetUsd ?? config.model?.budgetUsd ?? null;
-    if (budget === null) return undefined;
-    const worst = worstCostOf(this.client.settings, this.countInput(messages));
-    if (worst === null) return 'The budget cannot be kept: the model has no prices in .teddy/config.yaml.';
+  /** Why the next question may not be asked: at its worst it would cost more than is left. What is running may finish. */
+  private async refuseCost(messages: readonly ModelMessage[]): Promise<string | undefined> {
+    const { config, sessions, mayPassBudget } = this.options;
+    const budgetUsd = this.options.budgetUsd ?? config.model?.budgetUsd ?? null;
+    if (budgetUsd === null || this.isBudgetLifted) return undefined;
+    const { settings } = this.client;
+    const nextUsd = worstCostOf(settings, this.countInput(messages));
+    if (nextUsd === null) {
+      return `The budget cannot be kept: the price of ${settings.name} is not known. Set model.inputPrice and model.outputPrice in config.yaml.`;
+    }
     const { session } = this.turn.meta;
-    const spent = sumCosts(sessions, session, this.client.settings);
-    if (spent + worst <= budget) return undefined;
-    return (
-      `The session ${session} has cost ${dollars(spent)} so far, and this question may cost up to ${dollars(worst)}; ` +
-      `the budget is ${dollars(budget)} (model.budget, or --budget).`
-    );
+    const spentUsd = sumCosts(sessions, session, settings);
+    if (spentUsd + nextUsd <= budgetUsd) return undefined;
+    const reached = { session, spentUsd, nextUsd, budgetUsd };
+    this.isBudgetLifted = (await mayPassBudget?.(reached)) ?? false;
+    return this.isBudgetLifted
+      ? undefined
+      : `${describeBudget(reached)} Raise --budget or model.budget to continue.`;
   }
 
   private countInput(messages: readonly ModelMessage[]): number {
@@ -237,7 +254,7 @@ class Planning {
     });
   }
 
-  private async keep({ text, tokens, costUsd }: ModelAnswer, judged: JudgedAnswer): Promise<void> {
+  private async keep({ text, tokens, costUsd, pricesOf }: ModelAnswer, judged: JudgedAnswer): Promise<void> {
     const { provider, name } = this.client.settings;
     const at = isoUtc(now());
     const { outcome, reason, plan } = judged;
@@ -252,7 +269,12 @@ class Planning {
       at,
       plan,
     });
-    this.options.emit({ kind: 'answered', attempt: this.turn.meta.attempts.at(-1)!, issues: judged.issues });
+    this.options.emit({
+      kind: 'answered',
+      attempt: this.turn.meta.attempts.at(-1)!,
+      issues: judged.issues,
+      ...(pricesOf !== undefined && { pricesOf }),
+    });
   }
 }
 
@@ -262,6 +284,11 @@ function sumCosts(sessions: Sessions, session: string, settings: ModelSettings):
     .metas(session)
     .flatMap(({ attempts }) => attempts)
     .reduce((sum, { costUsd, tokens }) => sum + (costUsd ?? (tokens && costOf(settings, tokens)) ?? 0), 0);
+}
+
+/** One sentence. */
+export function describeBudget({ session, spentUsd, nextUsd, budgetUsd }: BudgetReached): string {
+  return `The budget of session ${session} is reached: ${dollars(spentUsd)} of ${dollars(budgetUsd)} spent, and the next question may cost up to ${dollars(nextUsd)}.`;
 }
 
 function dollars(amount: number): string {

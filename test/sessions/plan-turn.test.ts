@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { PlanEvent } from '../../src/sessions/plan-turn.js';
+import type { BudgetReached, PlanEvent } from '../../src/sessions/plan-turn.js';
 import { bringPlan, openLastTurn } from '../../src/sessions/sessions.js';
 import { Sessions } from '../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../src/workspace/workspace.js';
@@ -184,6 +184,16 @@ describe('what may not be asked', () => {
     expect(planned).toMatchObject({ status: 'over-budget', reason: expect.stringContaining('$0.0100') });
     expect(server.requests).toEqual([]);
     expect(await lastTurn(root)).toMatchObject({ stage: 'asked', meta: { attempts: [] } });
+  });
+
+  test('unless the user lifts the budget, which lasts for the turn', async () => {
+    const { step, model: server } = await begin({ answer: BAD }, { answer: GOOD });
+    const asked: BudgetReached[] = [];
+    const mayPassBudget = async (reached: BudgetReached) => asked.push(reached) > 0;
+    const { planned } = await step({ model, budgetUsd: 0.01, mayPassBudget });
+    expect(planned).toMatchObject({ status: 'planned' });
+    expect(asked).toMatchObject([{ spentUsd: 0, budgetUsd: 0.01 }]);
+    expect(server.requests).toHaveLength(2);
   });
 
   test('the second one, where the first has used the budget up', async () => {

@@ -18,7 +18,7 @@ import { Workspace } from '../../src/workspace/workspace.js';
 export const SESSION = 'kill';
 
 export interface Step
-  extends Partial<Pick<PlanTurnOptions, 'message' | 'agent' | 'budgetUsd' | 'interrupts'>> {
+  extends Partial<Pick<PlanTurnOptions, 'message' | 'agent' | 'budgetUsd' | 'mayPassBudget' | 'interrupts'>> {
   root: string;
   /** Of the model server. */
   url: string;
@@ -79,7 +79,9 @@ function planOptions(step: Step) {
     model: { ...MODEL, baseURL: url, ...model } as Config['model'],
     replan: { limit: replanLimit },
   };
-  return { config, message, agent, budgetUsd, model: null, emit: step.emit ?? (() => {}) };
+  const { mayPassBudget } = step;
+  const asking = mayPassBudget === undefined ? {} : { mayPassBudget };
+  return { config, message, agent, budgetUsd, ...asking, model: null, emit: step.emit ?? (() => {}) };
 }
 
 const MODEL = {

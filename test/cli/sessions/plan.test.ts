@@ -93,7 +93,7 @@ describe('teddy plan', () => {
     const { exit, stderr } = await plan(site, '--budget', '0.01');
     expect(exit).toBe(1);
     expect(stderr).toMatch(
-      /No plan: The session larder has cost \$0\.0000 so far, and this question may cost up to \$0\.\d{4}; the budget is \$0\.0100 \(model\.budget, or --budget\)\./,
+      /The budget of session larder is reached: \$0\.0000 of \$0\.0100 spent, and the next question may cost up to \$0\.\d{4}\. Raise --budget or model\.budget to continue\./,
     );
     expect(server.requests).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe('teddy plan', () => {
     const { exit, stderr } = await plan(site, '--budget', '1');
     expect({ exit, stderr }).toMatchObject({
       exit: 1,
-      stderr: expect.stringContaining('The budget cannot be kept: the model has no prices'),
+      stderr: expect.stringContaining('The budget cannot be kept: the price of'),
     });
   });
 

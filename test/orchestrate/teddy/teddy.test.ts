@@ -276,7 +276,7 @@ describe('a model that does not answer', () => {
   });
 
   test.each([
-    ['no model', { model: null }, 'There is no model to ask'],
+    ['no model', { model: null }, 'No model is configured. Choose one with teddy setup'],
     ['no key', { environment: { MODEL_ACCESS: undefined } }, 'MODEL_ACCESS'],
     ['nothing allowed', { policy: '{deny: EXECUTE}' }, '.teddy/policy.yaml'],
   ] satisfies [string, Around, string][])('%s: no attempt would do better', async (_, around, words) => {

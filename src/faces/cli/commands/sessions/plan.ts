@@ -6,7 +6,13 @@ import {
   writeError,
   writeOutput,
 } from '../../../../node/terminal/terminal.js';
-import { type PlanEvent, type PlanTurnEnd, planTurn } from '../../../../sessions/plan-turn.js';
+import {
+  type BudgetReached,
+  describeBudget,
+  type PlanEvent,
+  type PlanTurnEnd,
+  planTurn,
+} from '../../../../sessions/plan-turn.js';
 import type { PlanAttempt, Turn } from '../../../../sessions/turns/turn.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { SESSION, TeddyCommand } from '../../command.js';
@@ -83,6 +89,7 @@ export async function planInSession(
     agent: options.agent ?? null,
     model: readModel(options.model),
     budgetUsd: readBudget(options.budget),
+    mayPassBudget: (reached) => askBeyondBudget(reached, project.root, options),
     environment: environmentVariables(),
     interrupts: onSignals,
     emit: (event) => teller.tell(event),
@@ -96,6 +103,18 @@ function readModel(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (!/\S/.test(text)) throw new UserError('--model is empty; write the name of a model.');
   return text.trim();
+}
+
+/** False without a terminal: the turn then stops, and says why. */
+async function askBeyondBudget(
+  reached: BudgetReached,
+  root: string,
+  options: GlobalOptions,
+): Promise<boolean> {
+  const { confirm } = await import('../../review/terminal-review.js');
+  const about = `${describeBudget(reached)} What you have so far is saved.`;
+  const question = { root, title: 'Continue beyond the budget?', about, texts: [] };
+  return (await confirm({ ...question, yes: 'continue this turn', no: 'stop here' }, options)) === 'yes';
 }
 
 function readBudget(text: string | undefined): number | null {
@@ -155,7 +174,7 @@ class Teller {
         if (event.attempt.answer === null) break;
         this.came++;
         this.told = event.attempt.reason;
-        this.say(describeAttempt(event.attempt, this.paint));
+        this.say(describeAttempt(event.attempt, event.pricesOf, this.paint));
         break;
     }
   }
@@ -201,10 +220,15 @@ class Teller {
   }
 }
 
-function describeAttempt({ answer, outcome, reason, tokens, costUsd }: PlanAttempt, paint: Paint): string {
+function describeAttempt(
+  { answer, outcome, reason, tokens, costUsd }: PlanAttempt,
+  pricesOf: string | undefined,
+  paint: Paint,
+): string {
   const size =
     tokens === null ? [] : [`${countWords(tokens.input)} tokens in, ${countWords(tokens.output)} out`];
-  const cost = costUsd === null ? [] : [`$${costUsd.toFixed(4)}`];
+  const estimate = pricesOf === undefined ? '' : ` at prices of ${pricesOf}`;
+  const cost = costUsd === null ? [] : [`$${costUsd.toFixed(4)}${estimate}`];
   const facts = [...size, ...cost].join(', ');
   const head = outcome === 'passed' ? paint('green', 'A plan came') : paint('yellow', WORDS[outcome]);
   const kept = answer === null ? '' : ` Kept as ${answer}.`;
