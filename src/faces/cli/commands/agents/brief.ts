@@ -66,7 +66,7 @@ async function brief(agent: string, options: Options): Promise<number> {
 
 function required(value: string | undefined, option: string, about: string): string {
   if (value !== undefined) return value;
-  throw new UserError(`${option} is missing (${about}). See teddy agent brief --help.`, { isUsage: true });
+  throw new UserError(`${option} is missing (${about}); see teddy agent brief --help.`, { isUsage: true });
 }
 
 function readFields(words: readonly string[]): Record<string, string> {
