@@ -5,6 +5,7 @@ import type { ProjectTasks } from '../tasks/plans/tasks.js';
 import type { CaptureProject } from '../tasks/project.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
+import type { AttemptViews } from './attempt-views.js';
 import { type Background, Milestone, type Mutex } from './concurrency.js';
 import type { OrchestrateEvent, OrchestrationOverview, Tally, TaskQuestion, UntimedEvent } from './events.js';
 import { type Executor, type ExecutorEnd, NOTHING_USED, type TaskAssignment } from './executors/types.js';
@@ -42,6 +43,8 @@ export interface OrchestrateOptions {
   /** Stops gently: nothing new starts, and running attempts finish. */
   drain?: AbortSignal;
   emit(event: OrchestrateEvent): void;
+  /** Called once, before `approve`, with what faces can show of attempts. */
+  onOpen?(views: AttemptViews): void;
   /** Shows what will run, before anything starts. Throws if it may not. */
   approve?(overview: OrchestrationOverview): Promise<void>;
   /**

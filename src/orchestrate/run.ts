@@ -10,6 +10,7 @@ import type { Workspace } from '../workspace/workspace.js';
 import { endedLine } from './attempt/record.js';
 import { hashVerify } from './attempt/verify.js';
 import { workOnAttempts } from './attempt/worker.js';
+import { viewAttempts } from './attempt-views.js';
 import { Background, Mutex } from './concurrency.js';
 import { Coordinator, isExhausted } from './coordinator.js';
 import { type OverviewPlan, type Summary, Tally, type UntimedEvent } from './events.js';
@@ -49,6 +50,7 @@ export async function runGraph(
       plans: markAsked(o.overview.plans, asked),
       notes: [...o.overview.notes, ...notes],
     };
+    options.onOpen?.(viewAttempts(o));
     await options.approve?.(overview);
     emit({ type: 'began', run, overview, resumed });
     const coordinator = new Coordinator(o);

@@ -5,6 +5,7 @@ import { listBadNames, listGitChanges, listPaths } from '../../node/git/listing.
 import { findUnfinished } from '../../node/git/repository.js';
 import { openWorkTree, readGitVersion, type WorkTree } from '../../node/git/work-tree.js';
 import { Mutex } from '../concurrency.js';
+import { diffWorkTree } from './attempt-diff.js';
 import { prepareFolder } from './patches.js';
 import type { Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
 import { type Setup, WorktreeIsolation } from './worktree-isolation.js';
@@ -180,11 +181,23 @@ class NoIsolation implements Isolation {
       record: { taskId, taskName, attempt, root, base: null, branch: null },
       findReplaced: () => undefined,
       changes: () => this.compare(before),
+      diff: () => this.diff(),
       merge: async () => ({ status: 'merged', candidate: null }),
       compare: async () => ({ status: 'ok', changed: [], added: [] }),
       land: async () => ({ status: 'landed' }),
       close: async () => ({ patch: null }),
     };
+  }
+
+  /** Compared with the last commit: what was there before the attempt is shown too. */
+  private async diff(): Promise<string> {
+    const { watched } = this;
+    if ('reason' in watched) return `${watched.reason}\n`;
+    return diffWorkTree(
+      watched.tree,
+      'HEAD',
+      (path) => !path.startsWith(watched.prefix) || this.isOwn(path.slice(watched.prefix.length)),
+    );
   }
 
   private async compare(before: GitSnapshot | undefined): ReturnType<Worktree['changes']> {

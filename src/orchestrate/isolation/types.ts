@@ -40,6 +40,8 @@ export interface Worktree {
    * committed in its name. Null where it cannot be told, as when several work in one folder.
    */
   changes(): Promise<Changes>;
+  /** What the attempt has changed so far, as a diff for people; a sentence where that is unknown. */
+  diff(): Promise<string>;
   /** Makes the folder what the project would be with this attempt in it: that is what is verified. */
   merge(): Promise<Merged>;
   /** Whether the folder still is what was merged: what ran there since, or still runs, may have changed it. */

@@ -9,6 +9,7 @@ import { checkOut, mergeBranch } from '../../node/git/merge.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { gitFolderOf, type Nursery } from '../../node/git/worktrees.js';
 import type { Mutex } from '../concurrency.js';
+import { diffWorkTree } from './attempt-diff.js';
 import { keepPatch } from './patches.js';
 import { PlaceFolder } from './place-folder.js';
 import {
@@ -95,6 +96,12 @@ export class WorktreePlace implements Worktree {
     const head = await this.grounds.project.commit();
     if (head.status !== 'ok') return { status: 'failed', reason: this.tell(head.reason) };
     return head.commit === this.base ? this.takeAsIs(work.commit) : this.mergeOnto(head.commit, work.commit);
+  }
+
+  async diff(): Promise<string> {
+    const replaced = this.findReplaced();
+    if (replaced !== undefined) return `${replaced}\n`;
+    return diffWorkTree(this.tree, this.base, (path) => this.isForeign(path));
   }
 
   async compare(candidate: Candidate): Promise<Compared> {

@@ -40,6 +40,7 @@ async function main(folder: string): Promise<number> {
       interrupted = true;
       stop.abort();
     },
+    views: () => undefined,
     draftFolder: () => folder,
   });
   writeFileSync(join(folder, 'can-ask'), String(face.person !== undefined));

@@ -80,6 +80,63 @@ test.skipIf(noPython)(
   },
 );
 
+test.skipIf(noPython)(
+  `o and d show the output and the changes of the selected task while it runs${noPython}`,
+  async () => {
+    const site = new Site(
+      { '01-01': planText('01-01', 2, ['parallel: true']) },
+      {
+        git: true,
+        executor:
+          'echo "start of $TEDDY_TASK_ID"; make; while [ ! -f "$SITE/go" ]; do sleep 0.1; done; echo "end of $TEDDY_TASK_ID"; touch "$SITE/said-$TEDDY_TASK_ID"; while [ ! -f "$SITE/end" ]; do sleep 0.1; done; claim',
+      },
+    );
+    const terminal = open(site, '--jobs', '2', '--isolation', 'worktree');
+    await terminal.shows(/start of 01-01:1.*start of 01-01:2.*o output/s);
+    terminal.send('j');
+    await terminal.shows('▸>01-01:1');
+    terminal.send('\u001b[B');
+    await terminal.shows('▸>01-01:2');
+    terminal.send('o');
+    await terminal.shows(/Output of 01-01:2\n.*│ start of 01-01:2/s);
+    expect(terminal.text()).not.toContain('end of');
+    site.leave('go');
+    await terminal.shows('│ end of 01-01:2');
+    terminal.send('q');
+    await terminal.shows('▸>01-01:2');
+    terminal.send('d');
+    await terminal.shows(/Changes of 01-01:2\n.*new file made-01-01-2\.txt\n.*\+01-01:2/s);
+    expect(terminal.text()).not.toContain('made-01-01-1.txt');
+    terminal.send('q');
+    site.leave('end');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+  },
+);
+
+test.skipIf(noPython)(
+  `a question shows the changes of its attempt, and its output with o${noPython}`,
+  async () => {
+    const site = new Site(
+      { '01-01': planText('01-01', 1) },
+      { git: true, executor: 'make; echo said this; echo Killed >&2; exit 9' },
+    );
+    const terminal = open(site, '--jobs', '2', '--isolation', 'worktree', '--max-attempts', '1');
+    await terminal.shows(
+      /It exited with 9 without a result\. Its last error output:\s+Killed.*\+01-01:1.*o output/s,
+    );
+    terminal.send('o');
+    await terminal.shows(/Output of 01-01:1\n.*│ said this/s);
+    terminal.send('q');
+    await terminal.shows(asks('01-01:1', 'c changes'));
+    terminal.send('c');
+    await terminal.shows(/Changes of 01-01:1\n.*\+\+\+ b\/made-01-01-1\.txt/s);
+    terminal.send('q');
+    await terminal.shows(asks('01-01:1', 's skip'));
+    terminal.send('s');
+    expect(await terminal.ended).toMatchObject({ exit: 1 });
+  },
+);
+
 describe.skipIf(noPython)(`a person at the terminal${noPython}`, () => {
   test('answers what is asked, and it goes on to the end', async () => {
     const site = new Site(

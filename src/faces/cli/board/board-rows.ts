@@ -5,7 +5,7 @@ import { foreign, foreignLine, layOut, leads, paintRow, type Span, spanWidth } f
 import type { Look, Style } from '../terminal/look.js';
 import type { BoardSize } from '../terminal/screen.js';
 import { spellTime, spentWords } from '../words.js';
-import type { BoardProgress, TaskProgress } from './progress.js';
+import { type BoardProgress, byUrgency, isActive, type TaskProgress } from './progress.js';
 
 /** With fewer columns there is no more than a name and a time. */
 const NARROW = 60;
@@ -18,7 +18,7 @@ export function boardRows(progress: BoardProgress, now: number, size: BoardSize,
   const active = tasks.filter(isActive).sort(byUrgency);
   // Each ending is also a line above the board, so it is shown only if there is room.
   const recent = progress.recent.filter(({ state, again }) => !again && ENDED.includes(state));
-  const board = new Board(tasks, now, size, look);
+  const board = new Board(tasks, now, size, look, progress.selected);
   // With everything, then without what is least missed.
   const forms = [
     () => board.draw(active, recent, { titles: true, output: true }),
@@ -44,17 +44,6 @@ export function boardRows(progress: BoardProgress, now: number, size: BoardSize,
   return rows.slice(0, size.height).map((row) => paintRow(row, look));
 }
 
-function isActive({ state, again }: TaskProgress): boolean {
-  return again || state === 'running' || state === 'verifying' || state === 'asking';
-}
-
-/** Questions first, then what has been running longest; postponed questions last. */
-function byUrgency(one: TaskProgress, other: TaskProgress): number {
-  const rank = ({ state, again, later }: TaskProgress) =>
-    state === 'asking' ? (later ? 3 : 0) : again ? 2 : 1;
-  return rank(one) - rank(other) || one.since - other.since;
-}
-
 interface Form {
   titles: boolean;
   output: boolean;
@@ -65,8 +54,16 @@ class Board {
   readonly #now: number;
   readonly #width: number;
   readonly #look: Look;
+  readonly #selected: string | undefined;
 
-  constructor(tasks: readonly TaskProgress[], now: number, { width }: BoardSize, look: Look) {
+  constructor(
+    tasks: readonly TaskProgress[],
+    now: number,
+    { width }: BoardSize,
+    look: Look,
+    selected: string | undefined,
+  ) {
+    this.#selected = selected;
     this.#tasks = tasks;
     this.#now = now;
     this.#width = width;
@@ -122,7 +119,7 @@ class Board {
     const left = this.#cut(
       [
         this.#mark(task),
-        { text: ' ' },
+        task.id === this.#selected ? { text: '>', style: 'accent' } : { text: ' ' },
         ...foreignLine(task.id, this.#look, 'strong'),
         { text: '  ' },
         ...foreignLine(task.name.slice(0, room * 4), this.#look),

@@ -3,7 +3,7 @@ import { isTerminal, writeError, writeOutput } from '../../../node/terminal/term
 import type { OrchestrateEvent, OrchestrationOverview, Summary } from '../../../orchestrate/events.js';
 import type { Person } from '../../../orchestrate/orchestration.js';
 import { paintFor, rootLine, visibleJson } from '../output.js';
-import { foreignLine, prose, rowsOf, ruleLine } from '../terminal/line.js';
+import { cutToWidth, foreignLine, prose, rowsOf, ruleLine } from '../terminal/line.js';
 import { chooseLook, type Look } from '../terminal/look.js';
 import { Panel } from '../terminal/panel.js';
 import { type BoardSize, openScreen, type Screen } from '../terminal/screen.js';
@@ -20,7 +20,7 @@ const TICK_MS = 1000;
 /** Rows that the board may have while no question is open, however low the screen. */
 const LEAST_ROWS = 2;
 
-export interface FaceOptions extends PersonOptions {
+export interface FaceOptions extends Omit<PersonOptions, 'board'> {
   root: string;
   json: boolean;
   color: boolean;
@@ -56,7 +56,9 @@ function boardFace(options: FaceOptions): OrchestrateFace | undefined {
   const look = chooseLook(options);
   const screen = openScreen(options, (size) => drawBoard(progress, person.title, size, look));
   if (screen === undefined) return undefined;
-  const person: SeatedPerson = openPerson(screen, options, (id, isLater) => progress.setLater(id, isLater));
+  const person: SeatedPerson = openPerson(screen, { ...options, board: progress }, (id, isLater) =>
+    progress.setLater(id, isLater),
+  );
   const lines = new EventLines(look);
   let isShown = false;
   const clock = setInterval(() => screen.change(), TICK_MS);
@@ -99,7 +101,16 @@ function drawBoard(
   const titles = title === undefined ? [] : rowsOf([ruleLine(title, look, width)], width, look);
   const most =
     title === undefined ? Math.max(LEAST_ROWS, Math.ceil((height * 2) / 3)) : height - titles.length;
-  return [...boardRows(progress, now().getTime(), { width, height: most }, look), ...titles];
+  const rows = boardRows(progress, now().getTime(), { width, height: most }, look);
+  const keys = title === undefined && rows.length > 1 && rows.length < most ? [keysRow(look, width)] : [];
+  return [...rows, ...keys, ...titles];
+}
+
+/** What the board's own keys do. */
+function keysRow(look: Look, width: number): string {
+  const { dot, updown } = look.glyphs;
+  const words = `${updown} select ${dot} o output ${dot} d changes ${dot} Ctrl-C stop`;
+  return look.paint('dim', cutToWidth(words, width));
 }
 
 function linesFace(options: FaceOptions): OrchestrateFace {

@@ -30,6 +30,8 @@ export class BoardProgress {
   readonly tasks = new Map<string, TaskProgress>();
   beganAt: number | undefined;
   usage: Usage = NOTHING;
+  /** The task whose output and changes the keys show. */
+  selected: string | undefined;
   /** Set once nothing new starts. */
   stopping: { why: NonNullable<Summary['stopped']>; ending: boolean } | undefined;
   /** The tasks whose attempts ended last, newest first. */
@@ -108,6 +110,26 @@ export class BoardProgress {
     if (task !== undefined) task.later = later;
   }
 
+  /** Selects the next or the previous task of the board, in its order. */
+  select(step: 1 | -1): void {
+    const ids = this.#selectable();
+    const at = ids.indexOf(this.selected ?? '');
+    const next = at === -1 ? (step === 1 ? 0 : ids.length - 1) : at + step;
+    this.selected = ids[Math.min(Math.max(next, 0), ids.length - 1)];
+  }
+
+  /** The selected task; otherwise the first of the board. */
+  get shown(): string | undefined {
+    return this.selected ?? this.#selectable()[0];
+  }
+
+  /** Every task that has or had an attempt, those of the board first. */
+  #selectable(): string[] {
+    const active = [...this.tasks.values()].filter(isActive).sort(byUrgency);
+    const tried = [...this.tasks.values()].filter((task) => task.attempt > 0 && !active.includes(task));
+    return [...active, ...tried].map(({ id }) => id);
+  }
+
   /** The tasks that are skipped by now. */
   get skipped(): string[] {
     return [...this.tasks.values()].filter(({ state }) => state === 'skipped').map(({ id }) => id);
@@ -138,6 +160,17 @@ export class BoardProgress {
       usage: NOTHING,
     };
   }
+}
+
+export function isActive({ state, again }: TaskProgress): boolean {
+  return again || state === 'running' || state === 'verifying' || state === 'asking';
+}
+
+/** Questions first, then what has been running longest; postponed questions last. */
+export function byUrgency(one: TaskProgress, other: TaskProgress): number {
+  const rank = ({ state, again, later }: TaskProgress) =>
+    state === 'asking' ? (later ? 3 : 0) : again ? 2 : 1;
+  return rank(one) - rank(other) || one.since - other.since;
 }
 
 function stateAfter(answer: string): TaskState {

@@ -1,4 +1,5 @@
 import { now } from '../../../node/clock.js';
+import type { AttemptViews } from '../../../orchestrate/attempt-views.js';
 import type { TaskQuestion } from '../../../orchestrate/events.js';
 import type { Person } from '../../../orchestrate/orchestration.js';
 import { answerWords, blockWords, outputWords } from '../commands/tasks/task-lines.js';
@@ -9,6 +10,8 @@ import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
 import { clockTime } from '../words.js';
+import type { BoardProgress } from './progress.js';
+import { diffTextLines, viewAttempt } from './views.js';
 
 /** The user at the terminal. Questions are asked one at a time. */
 export interface SeatedPerson extends Required<Person> {
@@ -22,6 +25,10 @@ export interface SeatedPerson extends Required<Person> {
 export interface PersonOptions {
   /** Ctrl-C: the first stops gently, the second ends everything. */
   interrupt(): void;
+  /** What the keys of the board select and show. */
+  board: Pick<BoardProgress, 'select' | 'shown'>;
+  /** Undefined until the run is open. */
+  views(): AttemptViews | undefined;
   /** Where typed text is saved: the absolute path of a folder that exists by then. */
   draftFolder(): string;
 }
@@ -126,14 +133,30 @@ class PersonAtTerminal implements SeatedPerson {
     if (signal.aborted) return;
     if (input.kind === 'ended') this.#lose();
     else if (input.kind === 'redraw') this.#screen.redraw();
-    else if (input.kind === 'key') this.#press(input.key.name);
+    else if (input.kind === 'key') await this.#press(input.key.name);
   }
 
-  #press(key: string): void {
+  async #press(key: string): Promise<void> {
     if (key === 'ctrl-c') this.#interrupt();
     else if (key === 'ctrl-l') this.#screen.redraw();
     else if (key === 'ctrl-z') this.#screen.keyboard.suspend();
     else if (key === 'tab' || key === 'n') for (const end of [...this.#left]) end(true);
+    else if (key === 'down' || key === 'j') this.#select(1);
+    else if (key === 'up' || key === 'k') this.#select(-1);
+    else if (key === 'o' || key === 'd') await this.#view(key === 'o' ? 'output' : 'diff');
+  }
+
+  #select(step: 1 | -1): void {
+    this.#options.board.select(step);
+    this.#screen.change();
+  }
+
+  async #view(what: 'output' | 'diff', id = this.#options.board.shown): Promise<void> {
+    const views = this.#options.views();
+    if (id === undefined || views === undefined) return;
+    const end = await viewAttempt(this.#screen, what, id, views);
+    if (end === 'interrupted') this.#interrupt();
+    else if (end === 'ended') this.#lose();
   }
 
   async #put(asked: Asked): Promise<void> {
@@ -153,9 +176,15 @@ class PersonAtTerminal implements SeatedPerson {
 
   async #converse(question: TaskQuestion, signal: AbortSignal): Promise<string> {
     const screen = this.#screen;
+    const views = question.outputs.length === 0 ? undefined : this.#options.views();
+    const diff = views === undefined ? '' : await views.diff(question.id);
     const panel = new Panel(screen, {
-      build: () => taskQuestionLines(question, screen.look),
-      choices: [...question.answers.map((answer) => choiceOf(answer, question)), LATER],
+      build: () => taskQuestionLines(question, diff, screen.look),
+      choices: [
+        ...question.answers.map((answer) => choiceOf(answer, question)),
+        ...(views === undefined ? [] : VIEWS),
+        LATER,
+      ],
       alwaysView: true,
     });
     let text = '';
@@ -163,6 +192,13 @@ class PersonAtTerminal implements SeatedPerson {
     for (;;) {
       const key = await panel.ask(hint);
       hint = undefined;
+      if (views !== undefined && (key === 'o' || key === 'c')) {
+        const end = await viewAttempt(screen, key === 'o' ? 'output' : 'diff', question.id, views);
+        if (end === 'ended') return 'ended';
+        if (end === 'interrupted') return 'ctrl-c';
+        panel.hide();
+        continue;
+      }
       if (key !== ANSWER_KEYS.fix.key) {
         if (text.trim() !== '') this.#keep(question, text);
         return WORDS[key] ?? key;
@@ -224,6 +260,11 @@ const ANSWER_KEYS = {
   abort: { key: 'a', label: 'abort' },
 };
 
+const VIEWS = [
+  { key: 'o', label: 'output' },
+  { key: 'c', label: 'changes' },
+];
+
 const LATER = { key: 'escape', shown: 'Esc', label: 'later' };
 
 const WORDS: Readonly<Record<string, string | undefined>> = {
@@ -241,7 +282,7 @@ function choiceOf(answer: TaskQuestion['answers'][number], { blocks, why }: Task
 }
 
 /** A question, most important part first: what does not fit is reached by paging. */
-function taskQuestionLines(question: TaskQuestion, look: Look): Line[] {
+function taskQuestionLines(question: TaskQuestion, diff: string, look: Look): Line[] {
   const blocks = blockWords(question.blocks);
   const detail = splitText(question.detail);
   return [
@@ -255,7 +296,17 @@ function taskQuestionLines(question: TaskQuestion, look: Look): Line[] {
       : [prose(foreignLine(`All output: ${outputWords(question.outputs)}`, look, 'dim'))]),
     ...(detail.length === 0 ? [] : [BLANK]),
     ...detail.map((text): Line => ({ ...leads(look, '', ''), spans: foreign(text, look), wrap: 'cells' })),
+    ...shortDiffLines(diff, look),
   ];
+}
+
+/** Longer ones have a key. */
+const SHORT_DIFF = 20;
+
+function shortDiffLines(diff: string, look: Look): Line[] {
+  const lines = diffTextLines(diff, look);
+  if (lines.length === 0 || lines.length > SHORT_DIFF) return [];
+  return [BLANK, prose([{ text: 'Changes of the last attempt:', style: 'dim' }]), ...lines];
 }
 
 function laterLine(question: TaskQuestion, look: Look): Line {

@@ -22,17 +22,32 @@ interface Position {
   row: number;
 }
 
-/** Shows all lines, page by page, until the reader has enough. Ctrl-C and a lost terminal are handed back. */
+/** How often a page that changes is built again. */
+const RELOAD_MS = 1000;
+
+/**
+ * Shows all lines, page by page, until the reader has enough. Ctrl-C and a lost terminal are handed back. With `reload`,
+ * what is shown is built again every second, and a page at the end follows it.
+ */
 export async function page(
   screen: Screen,
   build: (width: number) => Line[],
   seen?: Seen,
+  reload?: () => Promise<void>,
 ): Promise<'read' | 'interrupted' | 'ended'> {
   const { keyboard } = screen;
   let pager = new Pager(screen, build, seen);
   for (;;) {
     pager.draw();
-    const input = await keyboard.key();
+    const pause = new AbortController();
+    const timer = reload && setTimeout(() => pause.abort(), RELOAD_MS);
+    const input = await keyboard.within(pause.signal, () => keyboard.key());
+    clearTimeout(timer);
+    if (pause.signal.aborted) {
+      await reload?.();
+      pager = new Pager(screen, build, seen, pager.isAtEnd ? Number.POSITIVE_INFINITY : pager.top.line);
+      continue;
+    }
     if (input.kind === 'ended') return 'ended';
     if (input.kind === 'redraw') {
       pager = new Pager(screen, build, seen, pager.top.line);
@@ -65,6 +80,11 @@ class Pager {
     this.#lines = build(screen.width);
     this.#seen = seen;
     this.top = this.#clamp({ line: Math.min(line, Math.max(0, this.#lines.length - 1)), row: 0 });
+  }
+
+  get isAtEnd(): boolean {
+    const end = this.#end();
+    return this.top.line === end.line && this.top.row === end.row;
   }
 
   get asking(): boolean {

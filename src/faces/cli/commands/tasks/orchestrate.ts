@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { EXECUTOR_PRESETS } from '../../../../config/types.js';
 import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, exit, onSignals } from '../../../../node/terminal/terminal.js';
+import type { AttemptViews } from '../../../../orchestrate/attempt-views.js';
 import type { OrchestrationOverview } from '../../../../orchestrate/events.js';
 import { chooseExecutorName } from '../../../../orchestrate/executors/create-executor.js';
 import { previewOrchestration, runOrchestration } from '../../../../orchestrate/orchestrate.js';
@@ -94,11 +95,16 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
     return 0;
   }
   if (chooseExecutorName(executor, config) === 'teddy') await trustAgents(project, words);
+  let views: AttemptViews | undefined;
+  const onOpen = (opened: AttemptViews) => {
+    views = opened;
+  };
   const face = createOrchestrateFace({
     root,
     json: words.json === true,
     color: words.color,
     interrupt: () => stopping.request(),
+    views: () => views,
     draftFolder: () => join(root, STATE_FOLDER),
   });
   let forget = () => {};
@@ -107,7 +113,13 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
     forget = onSignals((signal) => (signal === 'SIGINT' ? stopping.request() : stopping.end.abort()));
   };
   try {
-    const summary = await runOrchestration({ ...options, approve, emit: face.listen, person: face.person });
+    const summary = await runOrchestration({
+      ...options,
+      onOpen,
+      approve,
+      emit: face.listen,
+      person: face.person,
+    });
     return exitCodeOf(summary);
   } finally {
     face.close();

@@ -1,0 +1,54 @@
+import type { AttemptViews } from '../../../orchestrate/attempt-views.js';
+import { foreign, type Line, leads, say, splitText } from '../terminal/line.js';
+import type { Look, Style } from '../terminal/look.js';
+import { page } from '../terminal/pager.js';
+import type { Screen } from '../terminal/screen.js';
+
+/** Pages through the output of a task's attempt, or through its changes, as they are now. */
+export async function viewAttempt(
+  screen: Screen,
+  what: 'output' | 'diff',
+  id: string,
+  views: AttemptViews,
+): Promise<'read' | 'interrupted' | 'ended'> {
+  let text = '';
+  const load = async () => {
+    text = await views[what](id);
+  };
+  await load();
+  const title = say(what === 'output' ? `Output of ${id}` : `Changes of ${id}`, 'title', 0);
+  const build = () => [
+    title,
+    ...(what === 'output' ? textLines(text, screen.look) : diffTextLines(text, screen.look)),
+  ];
+  const end = await page(screen, build, undefined, load);
+  screen.endPaging();
+  return end;
+}
+
+function textLines(text: string, look: Look): Line[] {
+  return splitText(text).map((each) => lineOf(each, look));
+}
+
+const STYLES: readonly [RegExp, Style][] = [
+  [/^(?:diff |new file |\+\+\+ |--- )/, 'strong'],
+  [/^@@/, 'accent'],
+  [/^\+/, 'good'],
+  [/^-/, 'bad'],
+];
+
+/** A diff with its colours. */
+export function diffTextLines(text: string, look: Look): Line[] {
+  return splitText(text).map((each) =>
+    lineOf(each, look, STYLES.find(([pattern]) => pattern.test(each))?.[1]),
+  );
+}
+
+/** Behind the gutter, like every text that is not ours. */
+function lineOf(text: string, look: Look, style?: Style): Line {
+  return {
+    ...leads(look, '', ''),
+    spans: foreign(text, look, style === undefined ? {} : { style }),
+    wrap: 'cells',
+  };
+}
