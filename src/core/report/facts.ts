@@ -1,5 +1,13 @@
 import { quoteShort, type ReportEntry, type ReportReader } from './reader.js';
-import type { ActionRecord, Captured, Facts, Overall, StateChangeRecord } from './record.js';
+import type {
+  ActionRecord,
+  Captured,
+  DroppedHunk,
+  Facts,
+  KeptChanges,
+  Overall,
+  StateChangeRecord,
+} from './record.js';
 import {
   readBlockText,
   readCaptured,
@@ -15,16 +23,26 @@ import {
 // What is known of an action beyond its status, as both Markdown forms write it.
 
 /** Labels that follow the plan's metadata in one list. */
-const LIST_LABELS = ['Modified by user', 'Matched', 'Unchanged', 'Interrupted', 'Note'];
+const LIST_LABELS = ['Modified by user', 'Kept', 'Attempts', 'Matched', 'Unchanged', 'Interrupted', 'Note'];
 
 export function isListLabel(label: string): boolean {
   return LIST_LABELS.includes(label);
 }
 
-/** Facts that stand in the action's list. */
-export function writeListFacts({ ranAs, matched, unchanged, interrupted, notes = [] }: Facts): string[] {
+/** Facts in the action's list. */
+export function writeListFacts({
+  ranAs,
+  kept,
+  attempts,
+  matched,
+  unchanged,
+  interrupted,
+  notes = [],
+}: Facts): string[] {
   return [
     ...(ranAs === undefined ? [] : [writeListItem('Modified by user', 'yes')]),
+    ...(kept === undefined ? [] : [writeListItem('Kept', describeKept(kept))]),
+    ...(attempts === undefined ? [] : [writeListItem('Attempts', String(attempts))]),
     ...(matched === undefined ? [] : [writeListItem('Matched', writeTextValue(matched))]),
     ...(unchanged === undefined ? [] : [writeListItem('Unchanged', writeTextValue(unchanged))]),
     ...(interrupted === undefined ? [] : [writeListItem('Interrupted', writeTextValue(interrupted))]),
@@ -49,7 +67,7 @@ export function writeShortFacts({ exitCode, ended, expectedOutcome }: Facts): st
 }
 
 /** Facts with a block, without a bullet. */
-export function writeLongFacts({ output, error, reply, ranAs }: Facts, least: number): string[] {
+export function writeLongFacts({ output, error, reply, ranAs, kept }: Facts, least: number): string[] {
   const captured = (label: string, held: Captured) => {
     const [remarks, block] = writeCaptured(held, least);
     return `${writeLabelled(label, remarks)}\n${block}`;
@@ -59,14 +77,47 @@ export function writeLongFacts({ output, error, reply, ranAs }: Facts, least: nu
     ...(error === undefined ? [] : [captured('Error', error)]),
     ...(reply === undefined ? [] : [`**User Reply:**\n${writeBlock(reply, least)}`]),
     ...(ranAs === undefined ? [] : [captured('Run As', { text: ranAs })]),
+    ...(kept?.dropped ?? []).map((hunk) => writeDropped(hunk, least)),
   ];
+}
+
+function describeKept({ count, dropped }: KeptChanges): string {
+  return `${count} of ${count + dropped.length} changes`;
+}
+
+function readKept(text: string, facts: Facts): boolean {
+  const count = /^(\d{1,9}) of \d{1,9} changes$/.exec(text)?.[1];
+  if (count === undefined) return false;
+  facts.kept = { count: Number(count), dropped: [] };
+  return true;
+}
+
+function readAttempts(text: string, facts: Facts): boolean {
+  if (!/^\d{1,9}$/.test(text)) return false;
+  facts.attempts = Number(text);
+  return true;
+}
+
+/** `**Dropped:** 5a1c…: the reason`, and its diff. */
+function writeDropped({ id, change, reason }: DroppedHunk, least: number): string {
+  const [, block] = writeCaptured({ text: change, language: 'diff' }, least);
+  const about = reason === null ? id : `${id}: ${writeLineValue(reason)}`;
+  return `${writeLabelled('Dropped', about)}\n${block}`;
+}
+
+function readDropped({ label, lines, block }: ReportEntry, facts: Facts): boolean {
+  const about = label === 'Dropped' && lines.length === 1 ? lines[0]! : '';
+  const [head, id] = /^([0-9a-f]{16}(?:-\d{1,9})?)(?:: |$)/.exec(about) ?? [];
+  if (head === undefined || id === undefined || !block || !facts.kept) return false;
+  const reason = head === id ? null : readTextValue([about.slice(head.length)]);
+  facts.kept.dropped.push({ id, change: block.body, reason });
+  return true;
 }
 
 /** Puts the fact that an entry holds among `facts`; an entry that is none ends the reading. */
 export function readFact(reader: ReportReader, entry: ReportEntry, facts: Facts): void {
-  if (!readListFact(entry, facts) && !readShortFact(entry, facts) && !readLongFact(entry, facts)) {
-    reader.refuse(describeProblem(entry, facts), entry.line);
-  }
+  const readers = [readListFact, readShortFact, readDropped, readLongFact];
+  if (!readers.some((read) => read(entry, facts))) reader.refuse(describeProblem(entry, facts), entry.line);
 }
 
 function describeProblem({ label, block }: ReportEntry, facts: Facts): string {
@@ -82,11 +133,13 @@ function readListFact({ label, lines, block }: ReportEntry, facts: Facts): boole
   if (label === 'Matched') facts.matched = text;
   else if (label === 'Unchanged') facts.unchanged = text;
   else if (label === 'Interrupted') facts.interrupted = text;
+  else if (label === 'Kept') return readKept(text, facts);
+  else if (label === 'Attempts') return readAttempts(text, facts);
   else if (label === 'Note') {
     facts.notes ??= [];
     facts.notes.push(text);
   }
-  // "Modified by user" is told by what was run instead.
+  // "Modified by user" follows from what was run instead.
   return true;
 }
 

@@ -102,6 +102,10 @@ export interface Facts {
   expectedOutcome?: ExpectedOutcome;
   /** A person changed the action before it ran: the action as it ran, in the plan's format, `\n` at its end. */
   ranAs?: string;
+  /** EDIT and CREATE: the user kept only some of the changes. */
+  kept?: KeptChanges;
+  /** EXECUTE: how many times the command ran, where that was more than once. The other facts are those of the last time. */
+  attempts?: number;
   /** EDIT: how FIND was found, where that was not exactly. */
   matched?: string;
   /** CREATE: why nothing had to be written. */
@@ -110,6 +114,20 @@ export interface Facts {
   interrupted?: string;
   /** Whatever else a reader must know, a sentence each. */
   notes?: string[];
+}
+
+export interface KeptChanges {
+  /** How many hunks were written. */
+  count: number;
+  dropped: DroppedHunk[];
+}
+
+export interface DroppedHunk {
+  /** As in `core/changeset/hunks.ts`. */
+  id: string;
+  /** Its rows as a diff, `\n` at the end. */
+  change: string;
+  reason: string | null;
 }
 
 /** Text for a reader. Where it is not all, `text` says so in its middle, and `whole` says where all of it is. */

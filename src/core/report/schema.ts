@@ -30,6 +30,8 @@ const facts = {
   ended: text('How a command ended that did not end by itself.'),
   expectedOutcome: ref('expectedOutcome'),
   ranAs: text("The user changed the action: this is what ran, in the plan's format."),
+  kept: ref('kept'),
+  attempts: count('How many times the command ran, where that was more than once.', 2),
   matched: text('How FIND was matched, if not exactly.'),
   unchanged: text('Why nothing was written.'),
   interrupted: text('The run ended while the action was under way: what is known of its effects.'),
@@ -150,6 +152,15 @@ export const RUN_SCHEMA: object = {
       { status: { enum: ['success', 'failure'] }, summary: text('One sentence.') },
       facts,
     ),
+    kept: object('The user kept only some of the changes to the file.', {
+      count: count('How many changes were written.'),
+      dropped: { type: 'array', items: ref('dropped'), minItems: 1 },
+    }),
+    dropped: object('A change that the user dropped.', {
+      id: { ...text('A hash of path and content.'), pattern: '^[0-9a-f]{16}(?:-\\d{1,9})?$' },
+      change: text('The lines of its diff.'),
+      reason: { type: ['string', 'null'], description: 'As it was given; null when none was.' },
+    }),
     captured: object(
       'Text for a reader. Where it is not all, it says so in its middle.',
       { text: { type: 'string' } },

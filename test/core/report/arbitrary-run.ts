@@ -144,6 +144,18 @@ const factsModel: Model<Facts> = {
   ended: hostileText,
   expectedOutcome: fc.record({ met: fc.boolean(), missing: fc.array(hostileText, { maxLength: 3 }) }),
   ranAs: hostileText,
+  kept: fc.record({
+    count: fc.nat(5),
+    dropped: fc.array(
+      fc.record({
+        id: fc.constantFrom('0123456789abcdef', 'fedcba9876543210-2'),
+        change: hostileText.map((text) => `-${text}\n`),
+        reason: fc.option(hostileText),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  }),
+  attempts: fc.integer({ min: 2, max: 9 }),
   matched: hostileText,
   unchanged: hostileText,
   interrupted: hostileText,
