@@ -5,6 +5,7 @@ import { Jail } from '../workspace/jail.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
 import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
 import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
+import { readsReviewer } from './reads.js';
 
 /** Yes to everything. A CHAT_WITH_USER is approved without a reply. */
 export function yesReviewer(): Reviewer {
@@ -26,25 +27,29 @@ export function composeReviewers(first: Reviewer, ...others: Reviewer[]): Review
       }
       return undefined;
     },
-    ...(person ? { ask: (question: Question) => person.ask!(question) } : {}),
+    ...(person && { ask: (question) => person.ask!(question) }),
+    ...(person?.askRerun && { askRerun: (failed) => person.askRerun!(failed) }),
   };
 }
 
 export interface Reviewing extends PolicyFacts {
   policy: Policy;
   decisions?: Decisions | undefined;
+  /** With `review.reads: allow`, the files that git does not ignore; empty otherwise. */
+  readable?: ReadonlySet<string> | undefined;
   /** `--yes` */
   yes?: boolean | undefined;
   /** The user at the terminal. */
   person?: Reviewer | undefined;
 }
 
-/** In order of precedence: a deny, the decisions file, an allow, `--yes`, the user. */
-export function chooseReviewer({ policy, decisions, yes, person, ...facts }: Reviewing): Reviewer {
+/** In order of precedence: a deny, the decisions file, an allow, allowed reads, `--yes`, the user. */
+export function chooseReviewer({ policy, decisions, readable, yes, person, ...facts }: Reviewing): Reviewer {
   return composeReviewers(
     denialReviewer(policy, facts),
     ...(decisions ? [decisionsReviewer(decisions)] : []),
     policyReviewer(policy, facts),
+    ...(readable ? [readsReviewer(policy, readable, facts)] : []),
     ...(yes ? [yesReviewer()] : []),
     ...(person ? [person] : []),
   );

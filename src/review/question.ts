@@ -5,6 +5,8 @@ import type { Decider } from '../core/report/record.js';
 export interface Overview {
   plan: Plan;
   issues: readonly PlanIssue[];
+  /** What each action would do, if all before it succeed. */
+  previews: readonly Preview[];
 }
 
 /** One thing to decide on. `hash` covers all of it, including what would change. */
@@ -56,12 +58,32 @@ export interface Risk {
 
 export type Answer =
   /** `hash` is that of the question answered: nothing else is approved. `reply` is for CHAT_WITH_USER. */
-  | { decision: 'approve'; by: Decider; hash: string; reply?: string }
+  | { decision: 'approve'; by: Decider; hash: string; reply?: string; keep?: HunkChoice }
   | { decision: 'skip'; by: Decider; reason: string | null }
   /** This one and everything after it is skipped. */
   | { decision: 'quit'; reason: string | null }
   /** The user changed the action: it is shown and asked about again. */
-  | { decision: 'replace'; action: Action };
+  | { decision: 'replace'; action: Action }
+  /** The user wants to decide on the action before this one again. */
+  | { decision: 'back' };
+
+/** The hunks to write of those that the question's write has (`diffHunks`): its hash covers their ids. */
+export interface HunkChoice {
+  ids: readonly string[];
+  /** Why others were dropped, by id. */
+  reasons: Readonly<Record<string, string>>;
+}
+
+/** A command that failed, and that the user can run again. */
+export interface FailedCommand {
+  number: number;
+  total: number;
+  action: Action;
+  /** How often it ran. */
+  attempts: number;
+}
+
+export type RerunAnswer = { decision: 'rerun' | 'continue' } | { decision: 'quit'; reason: string | null };
 
 /**
  * Decides. `settle` answers at once without the user, or not at all. `ask` waits for the user, and is missing where
@@ -72,4 +94,6 @@ export interface Reviewer {
   begin?(overview: Overview): void;
   settle(question: Question): Answer | undefined;
   ask?(question: Question): Promise<Answer>;
+  /** Asked after a command failed that the user had approved. */
+  askRerun?(failed: FailedCommand): Promise<RerunAnswer>;
 }

@@ -17,6 +17,8 @@ import type { NextTurn } from './turn-state.js';
 
 interface ActionContext {
   number: number;
+  /** Counted from 1: a failed command can be run again. */
+  attempt: number;
   /** The user's answer, for CHAT_WITH_USER. */
   reply: string | undefined;
   tree: Tree;
@@ -47,7 +49,8 @@ const DEEDS: { [T in ActionType]: Deed<Extract<Action, { type: T }>> } = {
   },
   EDIT: {},
   EXECUTE: {
-    perform: (action, { number, hands, onProcess }) => runCommand(action, number, hands, onProcess),
+    perform: (action, { number, attempt, hands, onProcess }) =>
+      runCommand(action, attempt === 1 ? `${number}` : `${number}-${attempt}`, hands, onProcess),
     risks: risksOfExecute,
   },
   RESEARCH: {

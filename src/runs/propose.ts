@@ -1,10 +1,11 @@
+import { applyHunks, diffHunks } from '../core/changeset/hunks.js';
 import { hasEffect, resourcesOf, simulateAction, writtenTexts } from '../core/plan/actions.js';
 import type { EditTier } from '../core/plan/edit/match.js';
 import type { Shown } from '../core/plan/simulate.js';
 import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan } from '../core/plan/types.js';
 import { findSentinel } from '../core/redact/sentinel.js';
-import type { Decider } from '../core/report/record.js';
+import type { Decider, KeptChanges } from '../core/report/record.js';
 import { Overlay, type Tree } from '../core/tree.js';
 import { sha256 } from '../node/ids.js';
 import { settleQuestion } from '../review/compose.js';
@@ -94,6 +95,37 @@ function describeTiers(tiers: readonly EditTier[]): string | null {
   return loose.length === 0 ? null : `not exactly; ${loose.join('; ')}`;
 }
 
+/**
+ * What an approval writes: all of it, or the hunks that the user kept, with the others for the record. Undefined where it
+ * names a hunk that was not shown.
+ */
+export function chooseWrite(
+  { path, before, after }: { path: string; before: string | null; after: string },
+  { keep }: Approval,
+): { after: string; kept?: KeptChanges } | undefined {
+  if (keep === undefined) return { after };
+  const hunks = diffHunks(before ?? '', after, path);
+  const kept = new Set(keep.ids);
+  const dropped = hunks.filter(({ id }) => !kept.has(id));
+  if (dropped.length + kept.size !== hunks.length) return undefined;
+  return {
+    after: applyHunks(before ?? '', hunks, kept),
+    kept: {
+      count: kept.size,
+      dropped: dropped.map(({ id, lines }) => ({
+        id,
+        change: writeRows(lines),
+        reason: keep.reasons[id] ?? null,
+      })),
+    },
+  };
+}
+
+/** Rows of a diff as text; a line without an ending is marked as git does. */
+function writeRows(rows: readonly string[]): string {
+  return rows.map((row) => (row.endsWith('\n') ? row : `${row}\n\\ No newline at end of file\n`)).join('');
+}
+
 /** Why something is not run, and who decided that. */
 export interface Refusal {
   by: Decider;
@@ -102,6 +134,9 @@ export interface Refusal {
 
 export type Approval = Extract<Answer, { decision: 'approve' }>;
 
+/** How a question can end that cannot be edited, and from which there is no way back. */
+export type StateAnswer = Approval | ({ decision: 'skip' | 'quit' } & Refusal);
+
 /** An action as it was decided on: as planned, or as the user edited it. */
 export interface AskedAction {
   action: Action;
@@ -109,7 +144,7 @@ export interface AskedAction {
   /** The user answered, having seen everything that ran before. */
   asked: boolean;
   question: ActionQuestion;
-  answer: Approval | ({ decision: 'skip' | 'quit' } & Refusal);
+  answer: StateAnswer | { decision: 'back' };
 }
 
 export interface Asking {
@@ -142,21 +177,23 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
       action = { ...answer.action, line: planned.line, metadata: planned.metadata };
       continue;
     }
+    if (answer?.decision === 'back') return { action, modified, asked, question, answer };
     const unasked = hasEffect(action, 'asks') ? NO_TERMINAL_TO_ANSWER : NO_TERMINAL_TO_ASK;
     return { action, modified, asked, question, answer: toAnswer(answer, unasked) };
   }
 }
 
 /** The same for a state change, which cannot be edited. */
-export async function askAboutState(question: Question, reviewer: Reviewer): Promise<AskedAction['answer']> {
+export async function askAboutState(question: Question, reviewer: Reviewer): Promise<StateAnswer> {
   const answer = reviewer.settle(question) ?? (await reviewer.ask?.(question));
-  return toAnswer(answer?.decision === 'replace' ? undefined : answer, NO_TERMINAL_TO_ASK);
+  const isAnswer = answer?.decision !== 'replace' && answer?.decision !== 'back';
+  return toAnswer(isAnswer ? answer : undefined, NO_TERMINAL_TO_ASK);
 }
 
 function toAnswer(
-  answer: Exclude<Answer, { decision: 'replace' }> | undefined,
+  answer: Exclude<Answer, { decision: 'replace' | 'back' }> | undefined,
   unasked: Refusal,
-): AskedAction['answer'] {
+): StateAnswer {
   if (!answer) return { decision: 'skip', ...unasked };
   return answer.decision === 'quit' ? { ...answer, by: 'person' } : answer;
 }

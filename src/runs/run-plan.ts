@@ -9,7 +9,7 @@ import { realPathIn, type Tree } from '../core/tree.js';
 import { isoUtcMs, now } from '../node/clock.js';
 import { errorCode } from '../node/errors.js';
 import type { ProcessMark } from '../node/process/process-table.js';
-import type { ActionQuestion, Reviewer } from '../review/question.js';
+import type { ActionQuestion, Preview, Reviewer } from '../review/question.js';
 import { listProjectFiles } from '../workspace/files/project-files.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -20,16 +20,18 @@ import { type Interrupts, watchInterrupts } from './interrupts.js';
 import type { ContextStep, Progress } from './progress.js';
 import {
   type Approval,
-  type AskedAction,
   askAboutAction,
   askAboutState,
+  chooseWrite,
   NO_TERMINAL_TO_ANSWER,
+  previewPlan,
   proposeAction,
   proposeState,
   type Refusal,
+  type StateAnswer,
 } from './propose.js';
 import type { RunContext, RunSettings } from './run-context.js';
-import { failure, recordOf, success } from './run-record.js';
+import { canDecideAgain, failure, recordOf, success } from './run-record.js';
 import type { Applied, NoteOf, TurnState } from './turn-state.js';
 import { WriteBatch } from './write-batch.js';
 
@@ -74,10 +76,10 @@ export interface RunResult {
 export async function runPlan(work: RunWork): Promise<RunResult> {
   const run = new PlanRun(work);
   try {
-    work.reviewer.begin?.({ plan: work.plan, issues: work.issues });
+    work.reviewer.begin?.({ plan: work.plan, issues: work.issues, previews: run.previews() });
     await run.changeState();
-    for (let number = 1; number <= work.plan.actions.length; number++)
-      if (!work.continued?.actions.has(number)) await run.step(number);
+    for (let number = 1; number <= work.plan.actions.length; )
+      number = work.continued?.actions.has(number) ? number + 1 : await run.step(number);
     await run.finish();
     return run.result();
   } finally {
@@ -152,13 +154,25 @@ class PlanRun {
     }
   }
 
-  async step(number: number): Promise<void> {
+  /** What each action would do, for the user's first look at the plan. */
+  previews(): Preview[] {
+    const { plan, tree, workspace, reviewer, continued } = this.work;
+    if (!reviewer.ask) return [];
+    const previews: Preview[] = plan.actions.map(() => ({ kind: 'none' }));
+    const show = (text: string) => this.redactor.mask(text);
+    const isDone = (number: number) => continued?.actions.has(number) ?? false;
+    for (const question of previewPlan(plan, tree, workspace, show, isDone))
+      if (question.kind === 'action') previews[question.number - 1] = question.preview;
+    return previews;
+  }
+
+  /** Decides on one action and runs it. Gives the number of the action to continue with. */
+  async step(number: number): Promise<number> {
     const planned = this.work.plan.actions[number - 1]!;
-    const stop = this.quit ?? this.watch.stop();
-    if (stop) return this.skip(number, stop);
-    if (hasEffect(planned, 'hands-over') && !this.work.state.nextTurn) {
-      const said = this.work.reviewer.settle(this.propose(planned, number, false));
-      return this.skip(number, said?.decision === 'skip' ? said : NO_SESSION);
+    const stop = this.quit ?? this.watch.stop() ?? this.refuseHandover(planned, number);
+    if (stop) {
+      this.skip(number, stop);
+      return number + 1;
     }
     const { action, modified, asked, question, answer } = await askAboutAction(planned, {
       reviewer: this.work.reviewer,
@@ -167,8 +181,12 @@ class PlanRun {
     });
     // Who goes on after a failure has seen it.
     if (asked) this.halted = undefined;
+    if (answer.decision === 'back') return this.reopen(number - 1) ? number - 1 : number;
     if (answer.decision === 'quit') this.quit = answer;
-    if (answer.decision !== 'approve') return this.skip(number, answer);
+    if (answer.decision !== 'approve') {
+      this.skip(number, answer);
+      return number + 1;
+    }
     if (modified) this.takeOver(number, action);
     const decision: Decision = { status: 'approved', by: answer.by };
     const ranAs = modified ? { ranAs: `${writeAction(action)}\n` } : {};
@@ -178,6 +196,23 @@ class PlanRun {
       );
     const start = this.mask({ decision, ...ranAs });
     await this.carryOut({ number, action, question, approval: answer, start, record });
+    return number + 1;
+  }
+
+  /** INVOKE and CONCLUDE need a session. */
+  private refuseHandover(planned: Action, number: number): Refusal | undefined {
+    if (!hasEffect(planned, 'hands-over') || this.work.state.nextTurn) return undefined;
+    const answer = this.work.reviewer.settle(this.propose(planned, number, false));
+    return answer?.decision === 'skip' ? answer : NO_SESSION;
+  }
+
+  /** Whether the user can decide on an action again; then it is as planned again. */
+  private reopen(number: number): boolean {
+    const record = this.records[number - 1];
+    if (record === undefined || !canDecideAgain(record) || this.work.continued?.actions.has(number))
+      return false;
+    this.actions[number - 1] = this.work.plan.actions[number - 1]!;
+    return true;
   }
 
   /** What a person wrote into an action may be secret, too. */
@@ -210,7 +245,7 @@ class PlanRun {
   ): Promise<void> {
     const question = proposeState(section, changes);
     const stop = this.quit ?? this.watch.stop();
-    const answer: AskedAction['answer'] = stop
+    const answer: StateAnswer = stop
       ? { decision: 'skip', ...stop }
       : await askAboutState(question, this.work.reviewer);
     if (answer.decision === 'quit') this.quit = answer;
@@ -242,19 +277,40 @@ class PlanRun {
     if (preview.kind === 'doomed') return this.end(number, record(failure(preview.reasons.join('\n\n'))));
     if (preview.kind === 'write') {
       if (preview.before === preview.after) return this.end(number, record(UNCHANGED));
+      const write = chooseWrite(preview, approval);
+      if (write === undefined) return this.end(number, record(failure(CHANGED)));
+      const { after, ...facts } = write;
       if (approval.by === 'person') this.note({ kind: 'decided', number, ...start });
-      this.stretch.stage(number, preview, record(describeWrite(action, preview)));
+      this.stretch.stage(
+        number,
+        { ...preview, after },
+        record({ ...describeWrite(action, preview), ...facts }),
+      );
       if (approval.by === 'person') await this.flush();
       return;
     }
     if (hasEffect(action, 'asks') && approval.reply === undefined)
       return this.skip(number, NO_TERMINAL_TO_ANSWER);
-    const outcome = this.begin(job) ? await this.perform(job) : failure(UNNOTED);
-    this.end(
-      number,
-      record(outcome),
-      outcome.status === 'success' ? contextStepOf(action, this.work.tree) : undefined,
-    );
+    for (let attempt = 1; ; attempt++) {
+      const outcome = this.begin(job) ? await this.perform(job, attempt) : failure(UNNOTED);
+      this.end(
+        number,
+        record(attempt === 1 ? outcome : { ...outcome, attempts: attempt }),
+        outcome.status === 'success' ? contextStepOf(action, this.work.tree) : undefined,
+      );
+      if (outcome.status === 'success' || !(await this.wantsRerun(job, attempt))) return;
+    }
+  }
+
+  /** Whether the user runs a failed command again. Every attempt is in the journal; the last is the outcome. */
+  private async wantsRerun({ number, action, approval }: Job, attempts: number): Promise<boolean> {
+    const { reviewer, plan } = this.work;
+    if (action.type !== 'EXECUTE' || action.allowFailure || approval.by !== 'person') return false;
+    if (!reviewer.askRerun || this.quit || this.watch.stop()) return false;
+    const answer = await reviewer.askRerun({ number, total: plan.actions.length, action, attempts });
+    this.halted = undefined;
+    if (answer.decision === 'quit') this.quit = { by: 'person', reason: answer.reason };
+    return answer.decision === 'rerun';
   }
 
   /** Whether it can be done in the middle of a stretch: it writes, or looks at nothing that waits. */
@@ -269,12 +325,13 @@ class PlanRun {
     return !this.stretch.touches(path);
   }
 
-  private async perform({ number, action, approval, start }: Job): Promise<Done> {
+  private async perform({ number, action, approval, start }: Job, attempt: number): Promise<Done> {
     const { workspace, settings, environment } = this.work;
     const { signal, end } = this.watch.begin(approval.by === 'person');
     try {
       return await perform(action, {
         number,
+        attempt,
         reply: approval.reply,
         tree: this.stretch.files,
         nextTurn: this.work.state.nextTurn,

@@ -52,6 +52,11 @@ export function isUndecided({ refused, actions, stateChanges }: Run): boolean {
   return !refused && [...actions, ...stateChanges].every(({ decision }) => decision.status === 'skipped');
 }
 
+/** Whether an action had no effect yet, so that the user can decide on it again: it was skipped, or is only a reply. */
+export function canDecideAgain({ type, decision }: ActionRecord): boolean {
+  return decision.by === 'person' && (decision.status === 'skipped' || type === 'CHAT_WITH_USER');
+}
+
 /** Ends a run: its report, and last its record, which says that it is over. Throws what its folder throws. */
 export function closeRun(folder: RunFolder, run: Run, tip: TipLimits): void {
   folder.write(REPORT, renderMirrored(run, tip));

@@ -161,7 +161,7 @@ describe('together', () => {
     const begun: string[] = [];
     const silent: Reviewer = { begin: () => begun.push('silent'), settle: () => undefined };
     const both = composeReviewers(silent, yesReviewer(), person);
-    both.begin?.({ plan, issues: [] });
+    both.begin?.({ plan, issues: [], previews: [] });
     expect(begun).toEqual(['silent']);
     expect(both.settle(question(3))).toEqual({ decision: 'approve', by: 'yes', hash: 'h3' });
     expect(await both.ask!(question(1))).toEqual({ decision: 'quit', reason: null });

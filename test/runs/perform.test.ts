@@ -25,6 +25,7 @@ const nextTurn: NextTurn = {
 const read = (handsOver: boolean) =>
   perform(action, {
     number: 1,
+    attempt: 1,
     reply: undefined,
     tree: new MemoryTree({ 'a.md': 'Honey\n' }),
     hands: makeHands({ files: { 'a.md': 'Honey\n' } }),

@@ -81,7 +81,8 @@ export function writeLongFacts({ output, error, reply, ranAs, kept }: Facts, lea
   ];
 }
 
-function describeKept({ count, dropped }: KeptChanges): string {
+/** `2 of 3 changes` */
+export function describeKept({ count, dropped }: KeptChanges): string {
   return `${count} of ${count + dropped.length} changes`;
 }
 

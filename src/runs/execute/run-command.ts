@@ -21,12 +21,12 @@ import { boxCommand } from './sandbox.js';
 const KEPT_BYTES = 64 * MB;
 
 /**
- * Carries an EXECUTE out: `/bin/sh -c` with the command as it stands. `onStart` gets the mark of its processes before
- * they have done much. `number` names the files of a long output. Never throws.
+ * Runs an EXECUTE: `/bin/sh -c` with the command as it is. `onStart` gets the mark of its processes before they have
+ * done much. The files of a long output start with `name`. Never throws.
  */
 export async function runCommand(
   action: ExecuteAction,
-  number: number,
+  name: string,
   hands: RunContext,
   onStart: (mark: ProcessMark) => void,
 ): Promise<Done> {
@@ -38,7 +38,7 @@ export async function runCommand(
   if (hands.signal.aborted) return failure(`The command was not run: stopped ${stopper(hands.signal)}.`);
   if (prepared.status === 'refused') return failure(`The command was not run: ${prepared.reason}`);
 
-  const names = { stdout: `${number}-stdout.txt`, stderr: `${number}-stderr.txt` };
+  const names = { stdout: `${name}-stdout.txt`, stderr: `${name}-stderr.txt` };
   const timeoutMs = action.timeout === null ? hands.settings.execute.timeoutMs : action.timeout * 1000;
   const search = new OutcomeSearch(action.expectedOutcome, hands);
   const result = await runProcess({

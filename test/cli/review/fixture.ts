@@ -35,7 +35,17 @@ async function main(folder: string): Promise<number> {
     if (!existsSync(drafts)) mkdirSync(drafts);
     return drafts;
   };
-  const review = openTerminalReview({ root: ROOT, color, keepGoing, tree: openTree(folder), draftFolder });
+  const review = openTerminalReview({
+    root: ROOT,
+    color,
+    keepGoing,
+    tree: openTree(folder),
+    draftFolder,
+    allowReads: async () => {
+      writeFileSync(join(folder, 'allowed'), '');
+      return '/home/me/config.yaml';
+    },
+  });
   if (review === undefined) {
     writeFileSync(join(folder, 'no-terminal'), '');
     return 2;

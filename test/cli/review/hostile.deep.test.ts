@@ -72,6 +72,7 @@ describe.skipIf(noPython)(`${HOSTILE_STRINGS.length} hostile strings${noPython}`
         overview: {
           plan: plan([chat], { title: all, metadata: { Status: all }, rationale: all }),
           issues: [{ code: 'label-unknown', severity: 'warning', message: all, hint: all, line: 1 } as never],
+          previews: [],
         },
         steps: [
           { ask: { kind: 'state', section: 'Memos', changes: `[+] ${all}\n`, hash: 'm' } },

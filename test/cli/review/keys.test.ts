@@ -102,7 +102,7 @@ describe.skipIf(noPython)(`the keys of a review${noPython}`, () => {
   test('? explains the keys, r shows the rationale', async () => {
     const { terminal } = startReview(
       {
-        overview: { plan: plan([COMMAND]), issues: [] },
+        overview: { plan: plan([COMMAND]), issues: [], previews: [] },
         steps: [{ ask: question(COMMAND) }],
       },
       { rows: 40 },
@@ -153,7 +153,7 @@ describe.skipIf(noPython)(`the keys of a review${noPython}`, () => {
 
   test('a lists the rest and asks once more; messages are still asked', async () => {
     const actions = [COMMAND, { ...FILE, overwrite: true }, CHAT];
-    const overview = { plan: plan(actions), issues: [] };
+    const overview = { plan: plan(actions), issues: [], previews: [] };
     const ask = actions.map((action, at) => ({
       ask: question(action, { number: at + 1, hash: `h${at + 1}` }),
     }));
@@ -182,7 +182,7 @@ describe.skipIf(noPython)(`the keys of a review${noPython}`, () => {
   });
 
   test('an action that is not the one listed is asked about, rest or no rest', async () => {
-    const overview = { plan: plan([COMMAND, FILE]), issues: [] };
+    const overview = { plan: plan([COMMAND, FILE]), issues: [], previews: [] };
     const other = { ...FILE, content: 'something else\n' };
     const { terminal, answers } = startReview(
       { overview, steps: [{ ask: question(COMMAND) }, { ask: question(other, { number: 2, hash: 'h2' }) }] },

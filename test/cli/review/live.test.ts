@@ -52,7 +52,7 @@ describe.skipIf(noPython)(`what is seen of a run${noPython}`, () => {
   buildFixture();
 
   test('starts, live output behind a bar, results, the beginning of an error', async () => {
-    const overview = { plan: plan([COMMAND, FILE]), issues: [] };
+    const overview = { plan: plan([COMMAND, FILE]), issues: [], previews: [] };
     const { terminal } = startReview({ overview, steps: STEPS }, { rows: 40 });
     await terminal.ended;
     const screen = terminal.text();

@@ -23,6 +23,7 @@ describe.skipIf(noPython)(`what a review shows${noPython}`, () => {
           hint: 'Copy it.',
         },
       ],
+      previews: [],
     };
     const { terminal, answers } = startReview(
       { overview, steps: [{ ask: question(COMMAND) }] },

@@ -4,7 +4,7 @@ import type { RunContext } from '../../../src/runs/run-context.js';
 
 /** The command ends as a plan's does, with a newline. */
 export function execute(command: string, hands: RunContext, action: Partial<ExecuteAction> = {}) {
-  return runCommand(makeExecute(command, action), 4, hands, () => {});
+  return runCommand(makeExecute(command, action), '4', hands, () => {});
 }
 
 export function makeExecute(command: string, action: Partial<ExecuteAction> = {}): ExecuteAction {

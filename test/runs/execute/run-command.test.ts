@@ -114,14 +114,14 @@ describe('how a command ends', () => {
 
   test('its mark is told when it starts', async () => {
     const marks: unknown[] = [];
-    await runCommand(makeExecute('echo $$'), 1, makeHands(), (mark) => void marks.push(mark));
+    await runCommand(makeExecute('echo $$'), '1', makeHands(), (mark) => void marks.push(mark));
     const token = expect.stringMatching(/^[0-9a-z]{26}$/);
     expect(marks).toEqual([{ pid: expect.any(Number), born: expect.stringMatching(/\d/), token }]);
   });
 
   test('one whose start cannot be noted does not go on', async () => {
     const hands = makeHands();
-    const done = await runCommand(makeExecute('sleep 1; touch done'), 1, hands, () => {
+    const done = await runCommand(makeExecute('sleep 1; touch done'), '1', hands, () => {
       throw new Error('disk full');
     });
     expect(done).toMatchObject({ status: 'failure', summary: expect.stringContaining('disk full') });

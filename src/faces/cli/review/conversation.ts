@@ -1,21 +1,36 @@
 import type { Plan } from '../../../core/plan/types.js';
+import type { ActionRecord } from '../../../core/report/record.js';
 import type { Tree } from '../../../core/tree.js';
-import type { ActionQuestion, Answer, Overview, Question } from '../../../review/question.js';
+import type {
+  ActionQuestion,
+  Answer,
+  FailedCommand,
+  Overview,
+  Question,
+  RerunAnswer,
+} from '../../../review/question.js';
+import { canDecideAgain } from '../../../runs/run-record.js';
 import { type Line, layOut, say } from '../terminal/line.js';
 import { page } from '../terminal/pager.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
-import { Drafts, editAction, type Reply, sameAction, takeReply } from './drafts.js';
-import {
-  helpLines,
-  overviewLines,
-  type Rest,
-  rationaleLines,
-  restLines,
-  type StateSection,
-} from './overview-lines.js';
+import { groupChoices, questionChoices } from './choices.js';
+import { Drafts, sameAction } from './drafts.js';
+import { editAction, editResult } from './edit-action.js';
+import { chooseHunks, severalHunks } from './hunk-choice.js';
+import { helpLines, overviewLines, type Rest, rationaleLines, type StateSection } from './overview-lines.js';
+import { confirmRest, rerunPanel } from './panels.js';
 import { questionLines } from './question-lines.js';
+import {
+  answerOfGroup,
+  askToAllowReads,
+  findReadGroup,
+  groupLines,
+  isOfGroup,
+  type ReadGroup,
+} from './read-group.js';
+import { type Reply, takeReply } from './reply.js';
 
 /** The keys, a hint, and blank rows around. */
 const ROOM_FOR_KEYS = 4;
@@ -26,7 +41,21 @@ interface ConversationOptions {
   /** What an edited action's paths are read against. */
   tree: Tree;
   draftFolder: () => string;
+  /** Writes `review.reads: allow` into the user's config and gives its path. */
+  allowReads: () => Promise<string>;
 }
+
+/** Leads back to the question, which is shown anew where something else was on the screen. */
+interface Again {
+  hint?: Line | undefined;
+  isHidden: boolean;
+}
+
+const STAY: Again = { isHidden: false };
+const SHOW: Again = { isHidden: true };
+
+type Quit = Extract<Answer, { decision: 'quit' }>;
+type Decided = Extract<Answer, { decision: 'approve' | 'skip' }>;
 
 /** One review from the first question to the last: what was asked, and what 'approve the rest' covers. */
 export class Conversation {
@@ -36,17 +65,23 @@ export class Conversation {
   readonly #drafts: Drafts;
   readonly #keepGoing: boolean;
   readonly #tree: Tree;
+  readonly #allowReads: () => Promise<string>;
   #overview: Overview | undefined;
   #overviewShown = false;
   readonly #asked = new Set<StateSection>();
   #restApproved = false;
-  #over: Answer | undefined;
+  #over: Quit | undefined;
+  /** READs that were answered with one key; or, without an answer, that are asked about one by one. */
+  #reads: { group: ReadGroup; answer?: Decided } | undefined;
+  /** How the action before the question ended. */
+  #last: { number: number; record: ActionRecord } | undefined;
 
-  constructor(screen: Screen, { root, keepGoing, tree, draftFolder }: ConversationOptions) {
+  constructor(screen: Screen, { root, keepGoing, tree, draftFolder, allowReads }: ConversationOptions) {
     this.#screen = screen;
     this.#root = root;
     this.#keepGoing = keepGoing;
     this.#tree = tree;
+    this.#allowReads = allowReads;
     this.#drafts = new Drafts(draftFolder);
   }
 
@@ -56,6 +91,9 @@ export class Conversation {
 
   /** 'Approve the rest' covers the actions that were listed: one that has changed since is asked about. */
   settle(question: Question): Answer | undefined {
+    const reads = this.#reads;
+    if (reads?.answer && question.kind === 'action' && isOfGroup(question, reads.group))
+      return answerOfGroup(reads.answer, question);
     if (!this.#restApproved) return undefined;
     if (question.kind === 'action') {
       const listed = this.#overview?.plan.actions[question.number - 1];
@@ -65,12 +103,35 @@ export class Conversation {
     return { decision: 'approve', by: 'rest', hash: question.hash };
   }
 
-  async ask(question: Question): Promise<Answer> {
+  ask(question: Question): Promise<Answer> {
+    return this.#atKeyboard(async () => (await this.#open(question)) ?? (await this.#converse(question)));
+  }
+
+  /** After a command failed: run it again, continue, or stop. */
+  askRerun(failed: FailedCommand): Promise<RerunAnswer> {
+    const panel = rerunPanel(this.#screen, failed);
+    return this.#atKeyboard<RerunAnswer>(async () => {
+      for (;;) {
+        const key = await panel.ask();
+        if (key === 'r') return { decision: 'rerun' };
+        if (key === 'c') return { decision: 'continue' };
+        const answer = key === 'q' ? await this.#quit(panel) : this.#break(key);
+        if (answer !== undefined) return answer;
+      }
+    });
+  }
+
+  /** How an action ended, which decides whether the user can go back to it. */
+  noteEnd(number: number, record: ActionRecord): void {
+    this.#last = { number, record };
+  }
+
+  async #atKeyboard<T extends { decision: string }>(work: () => Promise<T>): Promise<T | Quit> {
     if (this.#over !== undefined) return this.#over;
     this.#screen.openKeyboard();
     try {
-      const answer = (await this.#open(question)) ?? (await this.#converse(question));
-      if (answer.decision === 'quit') this.#over = answer;
+      const answer = await work();
+      if (answer.decision === 'quit') this.#over = answer as unknown as Quit;
       return answer;
     } catch (error) {
       return { decision: 'quit', reason: `The review failed (${error}).` };
@@ -93,7 +154,11 @@ export class Conversation {
     if (overview === undefined || this.#overviewShown) return undefined;
     const { look, width, height } = this.#screen;
     const first = overviewLines(overview, this.#root, look, width);
-    const both = [...first, ...questionLines(question, look, width)];
+    const group = this.#groupAt(question);
+    const lines = group
+      ? groupLines(group, totalOf(question), look, width)
+      : questionLines(question, look, width);
+    const both = [...first, ...lines];
     if (fits(both, width, height - ROOM_FOR_KEYS)) {
       this.showOverview();
       return undefined;
@@ -126,55 +191,71 @@ export class Conversation {
     let hint: Line | undefined;
     for (;;) {
       const key = await panel.ask(hint);
-      hint = undefined;
-      if (key === 'r') {
-        const end = await this.#readRationale(panel, this.#overview?.plan);
-        if (end !== undefined) return end;
-      } else if (key === 'e' && question.kind === 'action' && question.action.type !== 'CHAT_WITH_USER') {
-        const edit = await editAction(this.#screen, question, this.#drafts, this.#tree);
-        if (edit.status === 'replaced') return { decision: 'replace', action: edit.action };
-        if (edit.status !== 'kept') return this.#break(edit.status);
-        hint = edit.note;
-        panel.hide();
-      } else {
-        const answer = await this.#answerTo(key, question, panel);
-        if (answer === 'again') panel.hide();
-        else if (answer !== undefined) return answer;
-      }
+      const answer = await this.#answerTo(key, question, panel);
+      if ('decision' in answer) return answer;
+      hint = answer.hint;
+      if (answer.isHidden) panel.hide();
+      // Now one by one.
+      if (key === 'o') return this.#converse(question);
     }
   }
 
-  /** Undefined leads back to the question, 'again' shows it anew. */
-  async #answerTo(key: string, question: Question, panel: Panel): Promise<Answer | 'again' | undefined> {
-    const chat =
-      question.kind === 'action' && question.action.type === 'CHAT_WITH_USER' ? question : undefined;
+  async #answerTo(key: string, question: Question, panel: Panel): Promise<Answer | Again> {
+    const action = question.kind === 'action' ? question : undefined;
+    const chat = action?.action.type === 'CHAT_WITH_USER' ? action : undefined;
     if (chat !== undefined && (key === 'y' || key === 'e'))
       return this.#reply(chat, key === 'e', panel, 'person');
     switch (key) {
       case 'y':
-        return { decision: 'approve', by: 'person', hash: question.hash };
+        return this.#decide({ decision: 'approve', by: 'person', hash: question.hash }, question);
       case 'n':
-        return this.#skip(panel, `reason-${nameOf(question)}`);
+        return this.#skip(panel, question);
       case 'q':
-        return this.#quit(panel);
+        return (await this.#quit(panel)) ?? STAY;
       case 'a':
         return this.#approveRest(question, panel, chat);
+      case 'r':
+        return (await this.#readRationale(panel, this.#overview?.plan)) ?? STAY;
+      case 'o':
+        this.#reads = { group: this.#groupAt(question)! };
+        return SHOW;
+      case 'w':
+        return this.#allow(question);
+      case 'b':
+        return this.#back(question);
+      case 'h':
+        return this.#chooseHunks(action!);
+      case 'e':
+      case 'E':
+        return this.#edit(action!, key === 'e' && action!.preview.kind === 'write');
       default:
         return this.#break(key);
     }
   }
 
+  #groupAt(question: Question): ReadGroup | undefined {
+    const decided = this.#reads?.group;
+    if (decided && question.kind === 'action' && isOfGroup(question, decided)) return undefined;
+    return findReadGroup(question, this.#overview?.plan);
+  }
+
+  /** The answer to a group of READs is the answer to each. */
+  #decide(answer: Decided, question: Question): Answer {
+    const group = this.#groupAt(question);
+    if (group) this.#reads = { group, answer };
+    return answer;
+  }
+
   #panelFor(question: Question): Panel {
     const { look } = this.#screen;
-    const action = question.kind === 'action' ? question.action : undefined;
-    const chat = action?.type === 'CHAT_WITH_USER';
+    const group = this.#groupAt(question);
     return new Panel(this.#screen, {
-      build: (width) => questionLines(question, look, width),
+      build: (width) =>
+        group ? groupLines(group, totalOf(question), look, width) : questionLines(question, look, width),
       help: (width) => helpLines(look, width),
       choices: [
-        { key: 'y', label: chat ? 'reply' : 'approve', consents: true },
-        { key: 'n', label: 'skip' },
-        ...(action === undefined ? [] : [{ key: 'e', label: chat ? 'reply in editor' : 'edit' }]),
+        ...(group ? groupChoices(group) : questionChoices(question)),
+        ...(question.kind === 'action' && question.number > 1 ? [{ key: 'b', label: 'back' }] : []),
         ...(this.#overview === undefined
           ? []
           : [
@@ -186,6 +267,49 @@ export class Conversation {
     });
   }
 
+  async #edit(question: ActionQuestion, isResult: boolean): Promise<Answer | Again> {
+    const edit = await (isResult ? editResult : editAction)(this.#screen, question, this.#drafts, this.#tree);
+    if (edit.status === 'replaced') return { decision: 'replace', action: edit.action };
+    return edit.status === 'kept' ? { hint: edit.note, isHidden: true } : this.#break(edit.status);
+  }
+
+  async #chooseHunks(question: ActionQuestion): Promise<Answer | Again> {
+    const chosen = await chooseHunks(this.#screen, question, severalHunks(question)!, async (panel, name) => {
+      const reason = await this.#askReason(panel, 'Why drop it?', name);
+      if (typeof reason === 'string') return reason;
+      return reason.key === undefined ? undefined : { key: reason.key };
+    });
+    if (chosen.status === 'back') return SHOW;
+    if (chosen.status === 'break') return this.#break(chosen.key);
+    const { keep } = chosen;
+    if (keep.ids.length > 0) return { decision: 'approve', by: 'person', hash: question.hash, keep };
+    const reasons = Object.values(keep.reasons);
+    return { decision: 'skip', by: 'person', reason: reasons.length === 0 ? null : reasons.join('\n') };
+  }
+
+  async #allow(question: Question): Promise<Answer | Again> {
+    const allowed = await askToAllowReads(this.#screen, this.#allowReads);
+    if (allowed.status === 'break') return this.#break(allowed.key);
+    if (allowed.status === 'back') return { hint: allowed.note, isHidden: true };
+    return this.#decide({ decision: 'approve', by: 'person', hash: question.hash }, question);
+  }
+
+  /** Only what had no effect can be decided on again: what ran is undone after the review. */
+  #back(question: Question): Answer | Again {
+    const last = this.#last;
+    const previous = question.kind === 'action' ? question.number - 1 : 0;
+    if (last?.number === previous && canDecideAgain(last.record)) {
+      if (this.#reads?.answer) this.#reads = undefined;
+      return { decision: 'back' };
+    }
+    const type = this.#overview?.plan.actions[previous - 1]?.type ?? 'The action';
+    const isRun = last?.number !== previous || last.record.decision.status === 'approved';
+    const why = isRun
+      ? `Action ${previous} (${type}) has already run; teddy undo reverts file changes after the review.`
+      : `Action ${previous} (${type}) was not your decision, so it cannot be decided again.`;
+    return { hint: say(why, 'flag'), isHidden: false };
+  }
+
   async #readRationale(panel: Panel, plan: Plan | undefined): Promise<Answer | undefined> {
     if (plan === undefined) return undefined;
     const screen = this.#screen;
@@ -195,23 +319,21 @@ export class Conversation {
     return end === 'read' ? undefined : this.#break(end);
   }
 
-  async #skip(panel: Panel, name: string): Promise<Answer | undefined> {
-    const reason = await this.#askReason(panel, 'Why skip it?', name);
-    if (typeof reason === 'object') return reason.answer;
-    return { decision: 'skip', by: 'person', reason: reason === '' ? null : reason };
+  async #skip(panel: Panel, question: Question): Promise<Answer | Again> {
+    const title = this.#groupAt(question) ? 'Why skip them?' : 'Why skip it?';
+    const reason = await this.#askReason(panel, title, `reason-${nameOf(question)}`);
+    if (typeof reason === 'object') return reason.key === undefined ? STAY : this.#break(reason.key);
+    return this.#decide({ decision: 'skip', by: 'person', reason: reason === '' ? null : reason }, question);
   }
 
-  async #quit(panel: Panel): Promise<Answer | undefined> {
+  async #quit(panel: Panel): Promise<Quit | undefined> {
     const reason = await this.#askReason(panel, 'Why quit?', 'reason-quit');
-    if (typeof reason === 'object') return reason.answer;
+    if (typeof reason === 'object') return reason.key === undefined ? undefined : this.#break(reason.key);
     return { decision: 'quit', reason: reason === '' ? null : reason };
   }
 
-  async #askReason(
-    panel: Panel,
-    title: string,
-    name: string,
-  ): Promise<string | { answer: Answer | undefined }> {
+  /** The reason; or without one the key that ends the review, or none where the user went back. */
+  async #askReason(panel: Panel, title: string, name: string): Promise<string | { key: string | undefined }> {
     const typed = await typeText(this.#screen, {
       title,
       enter: 'done (empty: no reason)',
@@ -222,37 +344,29 @@ export class Conversation {
     const reason = typed.text.trim();
     if (reason !== '' && typed.status !== 'back') this.#drafts.create(name, `${reason}\n`);
     if (typed.status === 'done') return reason;
-    return { answer: typed.status === 'back' ? undefined : this.#break(typed.status) };
+    return { key: typed.status === 'back' ? undefined : typed.status };
   }
 
   async #approveRest(
     question: Question,
     panel: Panel,
     chat: ActionQuestion | undefined,
-  ): Promise<Answer | 'again' | undefined> {
-    const plan = this.#overview?.plan;
-    if (plan === undefined) return undefined;
-    const { look } = this.#screen;
-    const rest = this.#restAt(question, plan);
-    const failure = this.#keepGoing
-      ? 'The run continues when one of them fails.'
-      : 'The run stops when one of them fails.';
-    const count = rest.sections.length + plan.actions.length - rest.from + 1;
-    const list = new Panel(this.#screen, {
-      build: (width) => [...restLines(rest, plan, question, look, width), say(failure)],
-      choices: [
-        { key: 'y', label: count === 1 ? 'approve it' : `approve all ${count}`, consents: true },
-        { key: 'n', label: 'back', also: ['escape', 'q'] },
-      ],
+  ): Promise<Answer | Again> {
+    const overview = this.#overview;
+    if (overview === undefined) return STAY;
+    const { plan } = overview;
+    const key = await confirmRest(this.#screen, this.#restAt(question, plan), {
+      overview,
+      question,
+      keepGoing: this.#keepGoing,
     });
-    const key = await list.ask();
-    if (key === 'n') return 'again';
+    if (key === 'n') return SHOW;
     if (key !== 'y') return this.#break(key);
     if (chat !== undefined) {
       const answer = await this.#reply(chat, false, panel, 'rest');
       // Going back from the reply withdraws the approval of the rest, too.
-      this.#restApproved = typeof answer === 'object' && answer.decision !== 'quit';
-      return answer ?? 'again';
+      this.#restApproved = 'decision' in answer && answer.decision !== 'quit';
+      return 'decision' in answer ? answer : SHOW;
     }
     this.#restApproved = true;
     return { decision: 'approve', by: 'rest', hash: question.hash };
@@ -275,7 +389,7 @@ export class Conversation {
     inEditor: boolean,
     panel: Panel,
     by: 'person' | 'rest',
-  ): Promise<Answer | 'again' | undefined> {
+  ): Promise<Answer | Again> {
     const reply: Reply = await takeReply(this.#screen, this.#drafts, question.number, {
       inEditor,
       above: panel,
@@ -286,18 +400,22 @@ export class Conversation {
       case 'empty':
         return { decision: 'skip', by: 'person', reason: null };
       case 'back':
-        return reply.disturbed ? 'again' : undefined;
+        return reply.disturbed ? SHOW : STAY;
       default:
         return this.#break(reply.status);
     }
   }
 
   /** Ctrl-C, or a terminal that was closed. */
-  #break(how: string): Answer {
+  #break(how: string): Quit {
     if (how === 'ended') return { decision: 'quit', reason: 'The terminal was closed during the review.' };
     this.interrupted = true;
     return { decision: 'quit', reason: null };
   }
+}
+
+function totalOf(question: Question): number {
+  return question.kind === 'action' ? question.total : 0;
 }
 
 function fits(lines: readonly Line[], width: number, rows: number): boolean {

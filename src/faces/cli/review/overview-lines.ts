@@ -1,20 +1,36 @@
 import { labelAction } from '../../../core/plan/actions.js';
 import { writeStateChanges } from '../../../core/plan/state-changes.js';
 import type { Action, Plan } from '../../../core/plan/types.js';
-import type { Overview, Question } from '../../../review/question.js';
+import type { Overview, Preview, Question } from '../../../review/question.js';
 import { findRisks } from '../../../runs/actions.js';
 import { countIssues, planIssueText } from '../issue-lines.js';
-import { BLANK, foreign, foreignLine, type Line, prose, ruleLine, type Span, say } from '../terminal/line.js';
+import {
+  BLANK,
+  foreign,
+  foreignLine,
+  type Line,
+  prose,
+  ruleLine,
+  type Span,
+  say,
+  splitText,
+} from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 import { findLookalikes } from '../terminal/lookalike.js';
 import { plural } from '../words.js';
+import { measureDiff } from './diff-lines.js';
 import { markdownLines } from './markdown-lines.js';
 import { describeStateChange, labelled } from './question-lines.js';
 
 const SEVERITIES: Record<string, Style> = { error: 'danger', warning: 'flag', info: 'accent' };
 
 /** The plan before its first question: what it is, what it would do, and its known problems. */
-export function overviewLines({ plan, issues }: Overview, root: string, look: Look, width: number): Line[] {
+export function overviewLines(
+  { plan, issues, previews }: Overview,
+  root: string,
+  look: Look,
+  width: number,
+): Line[] {
   const facts: [string, string[]][] = [['Root', [root]]];
   for (const [label, value] of Object.entries(plan.metadata)) facts.push([label, [value]]);
   facts.push(['Actions', [countActions(plan.actions)]]);
@@ -24,6 +40,8 @@ export function overviewLines({ plan, issues }: Overview, root: string, look: Lo
     BLANK,
     prose(foreignLine(plan.title, look, 'title'), 0, 2),
     ...labelled(facts, look, width),
+    BLANK,
+    ...plan.actions.map((action, at) => actionLine(at + 1, action, { preview: previews[at] }, look)),
     ...(issues.length === 0
       ? []
       : [
@@ -79,7 +97,13 @@ export interface Rest {
 export type StateSection = 'Active Context' | 'Memos';
 
 /** Everything that 'approve the rest' approves: one line each, with its risks. */
-export function restLines(rest: Rest, plan: Plan, current: Question, look: Look, width: number): Line[] {
+export function restLines(
+  rest: Rest,
+  { plan, previews }: Overview,
+  current: Question,
+  look: Look,
+  width: number,
+): Line[] {
   const actions = plan.actions.slice(rest.from - 1);
   const lines: Line[] = [
     ...rest.sections.map((section) => {
@@ -92,24 +116,33 @@ export function restLines(rest: Rest, plan: Plan, current: Question, look: Look,
     }),
     ...actions.map((action, at) => {
       const number = rest.from + at;
-      const shown = current.kind === 'action' && current.number === number ? current : undefined;
-      return actionLine(
-        number,
-        shown?.action ?? action,
-        shown?.risks.map(({ message }) => message),
-        look,
-      );
+      if (current.kind === 'action' && current.number === number) {
+        const flags = current.risks.map(({ message }) => message);
+        return actionLine(number, current.action, { preview: current.preview, flags }, look);
+      }
+      return actionLine(number, action, { preview: previews[number - 1], flags: knownRisks(action) }, look);
     }),
   ];
   return [ruleLine(`The rest: ${lines.length}`, look, width), ...lines, BLANK];
 }
 
-function actionLine(number: number, action: Action, known: readonly string[] | undefined, look: Look): Line {
-  const flags = known ?? foresee(action);
+interface ActionFacts {
+  preview?: Preview | undefined;
+  flags?: readonly string[];
+}
+
+/** An action in one line: what it is about, how much it changes, whether it will fail, and its risks. */
+export function actionLine(
+  number: number,
+  action: Action,
+  { preview, flags = [] }: ActionFacts,
+  look: Look,
+): Line {
   const spans: Span[] = [
     { text: `${number} ` },
     { text: `${action.type} `, style: 'strong' },
     ...foreignLine(labelAction(action), look),
+    ...sizeSpans(preview),
     ...flags.flatMap((flag): Span[] => [
       { text: ` ${look.glyphs.flag} `, style: 'flag' },
       ...foreignLine(flag, look, 'flag'),
@@ -118,11 +151,24 @@ function actionLine(number: number, action: Action, known: readonly string[] | u
       ? [{ text: ' (you will still be asked)', style: 'dim' as const }]
       : []),
   ];
-  return prose(spans, 2, 4);
+  if (preview?.kind !== 'doomed') return prose(spans, 4, 6);
+  return prose([{ text: `${look.glyphs.bad} `, style: 'danger' }, ...spans], 2, 6);
+}
+
+function sizeSpans(preview: Preview | undefined): Span[] {
+  if (preview?.kind !== 'write') return [];
+  const { path, before, after } = preview;
+  if (before === null) return [{ text: `  new, ${plural(splitText(after).length, 'line')}`, style: 'dim' }];
+  if (before === after) return [{ text: '  no change', style: 'dim' }];
+  const { added, removed } = measureDiff({ path, before, after });
+  return [
+    { text: `  +${added}`, style: 'added' },
+    { text: ` -${removed}`, style: 'removed' },
+  ];
 }
 
 /** The risks of an action that are known before it is asked about. */
-function foresee(action: Action): string[] {
+export function knownRisks(action: Action): string[] {
   const flags = findRisks(action, { kind: 'none' }).map(({ message }) => message);
   if (action.type === 'EXECUTE') {
     const names = Object.keys(action.env);
@@ -139,8 +185,13 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['n', 'Skip. You can give a reason, which the agent reads in the report. Esc goes back.'],
   [
     'e',
-    'Edit it in your editor ($VISUAL or $EDITOR); then it is shown again. For a message: write the reply there.',
+    'Edit in your editor ($VISUAL or $EDITOR): the file as it would become, or the command. Then it is shown again. For a message: write the reply there.',
   ],
+  ['E', 'Edit the action itself, as the plan has it (FIND and REPLACE).'],
+  ['h', 'Choose changes: keep or drop each change of a file on its own.'],
+  ['b', 'Go back to the previous action, if you skipped it or only replied to it.'],
+  ['o', 'Several READs are one question; this asks about them one by one.'],
+  ['w', 'Always allow reads of project files: shows the setting, then writes it to your config.'],
   ['v', 'View all of it, page by page.'],
   ['r', "Read the plan's rationale."],
   ['a', 'Approve this and everything after it; the list is shown first.'],

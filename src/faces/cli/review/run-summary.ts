@@ -1,6 +1,6 @@
 import { readLink } from '../../../core/markdown/inline.js';
 import { hasEffect } from '../../../core/plan/actions.js';
-import { countActions } from '../../../core/report/facts.js';
+import { countActions, describeKept } from '../../../core/report/facts.js';
 import type { ActionRecord, Run } from '../../../core/report/record.js';
 import type { Paint } from '../output.js';
 import { visibleLine } from '../output.js';
@@ -14,14 +14,16 @@ interface SummaryOptions {
   copied: string | undefined;
   /** How the user can continue. */
   next: string;
+  /** The user has just seen why the plan was refused. */
+  isSeen: boolean;
 }
 
 /** Of actions and errors; with the lines around them that makes 15 at most. */
 const MOST_NOTABLE = 9;
 
 /** How a run ended, in at most 15 lines: what needs attention, then where everything is. */
-export function runSummaryLines(run: Run, { paint, width, copied, next }: SummaryOptions): string[] {
-  const notable = run.refused ? describeErrors(run) : describeNotable(run);
+export function runSummaryLines(run: Run, { paint, width, copied, next, isSeen }: SummaryOptions): string[] {
+  const notable = run.refused ? (isSeen ? [] : describeErrors(run)) : describeNotable(run);
   const shown = notable.length > MOST_NOTABLE ? notable.slice(0, MOST_NOTABLE - 1) : notable;
   const more = notable.length - shown.length;
   return [
@@ -56,9 +58,9 @@ export function errorsOf({ issues }: Run): Run['issues'] {
   return issues.filter(({ severity }) => severity === 'error');
 }
 
-/** Failures first, then what the user skipped. What succeeded is only counted. */
+/** Failures first, then what was dropped or skipped. What succeeded is only counted. */
 function describeNotable({ actions, stateChanges }: Run): string[] {
-  const lines = { failed: [] as string[], skipped: [] as string[] };
+  const lines = { failed: [] as string[], kept: [] as string[], skipped: [] as string[] };
   for (const { section, decision, notApplied } of stateChanges) {
     lines.failed.push(...notApplied.map((why) => `✘ ${section}: ${why}`));
     if (decision.status === 'skipped') lines.skipped.push(`– ${section}: ${describeSkip(decision.reason)}`);
@@ -67,12 +69,14 @@ function describeNotable({ actions, stateChanges }: Run): string[] {
     const name = `${at + 1} ${[record.type, labelOf(record)].filter((part) => part !== '').join(' ')}`;
     const { outcome, decision } = record;
     if (outcome.status === 'failure') lines.failed.push(`✘ ${name}: ${outcome.summary}`);
+    else if (outcome.status === 'success' && outcome.kept)
+      lines.kept.push(`✔ ${name}: kept ${describeKept(outcome.kept)}`);
     else if (outcome.status === 'not-run')
       lines.skipped.push(
         `– ${name}: ${describeSkip(decision.status === 'skipped' ? decision.reason : null)}`,
       );
   }
-  return [...lines.failed, ...lines.skipped];
+  return [...lines.failed, ...lines.kept, ...lines.skipped];
 }
 
 function describeSkip(reason: string | null): string {

@@ -7,8 +7,10 @@ import { Panel } from '../terminal/panel.js';
 import { openScreen, type Screen } from '../terminal/screen.js';
 import { Conversation } from './conversation.js';
 import { contentLines } from './diff-lines.js';
+import { Drafts } from './drafts.js';
 import { LiveOutput, outcomeLines, startLine, stateLines } from './progress.js';
 import { labelled } from './question-lines.js';
+import { askAboutRefused, type RefusedPlan } from './refused-plan.js';
 
 // The user decides at the terminal. Questions are shown whole, with nothing in them that could act on the terminal;
 // each answer is one key. It never answers for the user, and never changes what it shows.
@@ -19,6 +21,8 @@ export interface TerminalReview {
   close(): void;
   /** Whether the review was ended with Ctrl-C. */
   interrupted(): boolean;
+  /** Offers to edit a plan that was refused: the new text, or undefined. */
+  askAboutRefused(plan: RefusedPlan, draftFolder: () => string): Promise<string | undefined>;
 }
 
 interface Options {
@@ -29,6 +33,8 @@ interface Options {
   tree: Tree;
   /** Where drafts of what is typed are kept: an absolute path of a folder that exists by then. */
   draftFolder: () => string;
+  /** Writes `review.reads: allow` into the user's config and gives its path. */
+  allowReads: () => Promise<string>;
 }
 
 /** Undefined where there is no controlling terminal to ask at. */
@@ -42,13 +48,18 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
       begin: (overview) => conversation.begin(overview),
       settle: (question) => conversation.settle(question),
       ask: (question) => conversation.ask(question),
+      askRerun: (failed) => conversation.askRerun(failed),
     },
-    listen: live.listen,
+    listen: (event) => {
+      if (event.kind === 'action-ended') conversation.noteEnd(event.number, event.record);
+      live.listen(event);
+    },
     close: () => {
       live.end();
       screen.close();
     },
     interrupted: () => conversation.interrupted,
+    askAboutRefused: (plan, draftFolder) => askAboutRefused(screen, plan, new Drafts(draftFolder)),
   };
 }
 

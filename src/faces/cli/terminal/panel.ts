@@ -3,13 +3,15 @@ import { foreign, type Line, layOut, paintRow, prose, type Span, say } from './l
 import { page, Seen } from './pager.js';
 import type { Screen } from './screen.js';
 
-interface Choice {
+export interface Choice {
   key: string;
   label: string;
   /** How the key is called, where that is not its name. */
   shown?: string;
   /** Says yes to what is shown: the prompt then tells how much of it was not. */
   consents?: boolean;
+  /** Not named below the question; the help names it. */
+  quiet?: boolean;
   /** Other keys for the same. */
   also?: readonly string[];
 }
@@ -168,7 +170,8 @@ export class Panel {
       // A label and its key stay on one row.
       if (label !== '') spans.push({ text: `\u00a0${label.replaceAll(' ', '\u00a0')}`, style });
     };
-    for (const { key, shown = key, label, consents } of this.#options.choices) {
+    for (const { key, shown = key, label, consents, quiet } of this.#options.choices) {
+      if (quiet) continue;
       const missing = consents && unseen > 0;
       if (missing)
         add(shown, withLabels ? `${label} (${plural(unseen, 'line')} unseen)` : `(${unseen} unseen)`, 'flag');
@@ -182,7 +185,10 @@ export class Panel {
 
   #explain(name: string): Line {
     const { look } = this.#screen;
-    const keys = this.#options.choices.map(({ key, shown }) => shown ?? key).join(', ');
+    const keys = this.#options.choices
+      .filter(({ quiet }) => !quiet)
+      .map(({ key, shown }) => shown ?? key)
+      .join(', ');
     if (name === 'ctrl-d') return say('Ctrl-D does nothing here; q quits.', 'flag');
     const known = [...name].length === 1 ? foreign(name, look, { style: 'flag' }) : [];
     return prose([

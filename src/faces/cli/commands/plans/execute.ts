@@ -24,6 +24,7 @@ import {
   openProject,
   openToInspect,
   openTrusted,
+  type TrustedProject,
   trustOpened,
 } from '../../project.js';
 import { printQuestion } from '../../review/question-lines.js';
@@ -81,9 +82,19 @@ export async function execute(file: string | undefined, options: ExecuteWords): 
   const project = await openTrusted(options);
   const input = await readPlanInput(file);
   const path = pathInside(project.root, file);
-  return runReviewedPlan(input.text, project, options, (execution) =>
-    executePlan(input.text, { ...execution, path }),
-  );
+  return reviewPlan(input.text, path, project, options);
+}
+
+function reviewPlan(
+  text: string,
+  path: string | null,
+  project: TrustedProject,
+  options: ExecuteWords,
+): Promise<number> {
+  return runReviewedPlan(text, project, options, {
+    execute: (execution) => executePlan(text, { ...execution, path }),
+    retry: (edited) => reviewPlan(edited, null, project, options),
+  });
 }
 
 /** Resumes the plan of an earlier run at its first action that did not succeed. */
@@ -106,9 +117,10 @@ async function continuePlan(first: string | undefined, options: ExecuteWords): P
     return continueInSession(turn.session, continued, options);
   }
   const path = file === undefined ? continued.path : pathInside(project.root, file);
-  return runReviewedPlan(text, project, options, (execution) =>
-    executePlan(text, { ...execution, path, continued }),
-  );
+  return runReviewedPlan(text, project, options, {
+    execute: (execution) => executePlan(text, { ...execution, path, continued }),
+    retry: (edited) => reviewPlan(edited, null, project, options),
+  });
 }
 
 /** `--continue plan.md` means that file: the id of a run has neither a dot nor a slash. */

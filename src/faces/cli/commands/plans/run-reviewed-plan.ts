@@ -1,9 +1,11 @@
 import { keyNames } from '../../../../config/redactor.js';
+import { setUserSetting } from '../../../../config/user-config.js';
 import { PLAN_ISSUES, type PlanIssueCode } from '../../../../core/plan/issues.js';
 import { readPlan } from '../../../../core/plan/read.js';
 import type { Run } from '../../../../core/report/record.js';
 import type { Tree } from '../../../../core/tree.js';
 import { UserError } from '../../../../node/errors.js';
+import { files } from '../../../../node/file-calls.js';
 import { MB, readBytes } from '../../../../node/files.js';
 import {
   environmentVariables,
@@ -17,6 +19,9 @@ import { type Decisions, parseDecisions } from '../../../../review/decisions.js'
 import type { Reviewer } from '../../../../review/question.js';
 import type { RunListener } from '../../../../runs/events.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
+import { PLAN_COPY } from '../../../../runs/run-record.js';
+import { describeRefused } from '../../../../sessions/ask-plan.js';
+import { listProjectFiles } from '../../../../workspace/files/project-files.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
 import { openTree } from '../../../../workspace/tree.js';
 import type { ReportFormat } from '../../command.js';
@@ -25,7 +30,9 @@ import { decodeInput, requireBytes } from '../../input.js';
 import { type GlobalOptions, paintFor, visible, visibleLine } from '../../output.js';
 import { describeProblems, type TrustedProject } from '../../project.js';
 import { createProgress } from '../../review/progress.js';
+import type { RefusedPlan } from '../../review/refused-plan.js';
 import { errorsOf, runSummaryLines } from '../../review/run-summary.js';
+import type { TerminalReview } from '../../review/terminal-review.js';
 
 export interface ExecuteWords extends GlobalOptions {
   yes?: boolean;
@@ -48,18 +55,28 @@ export interface ExecuteWords extends GlobalOptions {
 /** What every run needs, in a session or not. */
 export type AnyExecution = Omit<Execution, 'path' | 'turn'>;
 
-/** Reviews a plan, runs what was approved, and delivers the report. `describeNext` says how the user can continue. */
+interface PlanSource {
+  execute(execution: AnyExecution): Promise<Run>;
+  /** Reviews a refused plan again, as the user has edited it. */
+  retry(text: string): Promise<number>;
+  /** How the user can continue after the run. */
+  describeNext?(run: Run): string;
+}
+
+/** Reviews a plan, runs what was approved, and delivers the report. A refused plan can be edited and tried again. */
 export async function runReviewedPlan(
   text: string,
   project: TrustedProject,
   options: ExecuteWords,
-  execute: (execution: AnyExecution) => Promise<Run>,
-  describeNext?: (run: Run) => string,
+  { execute, retry, describeNext }: PlanSource,
 ): Promise<number> {
   let folder: RunFolder | undefined;
   let unsaved = false;
-  const { reviewer, listen, interrupted, close } = await chooseReviewers(text, project, options, () =>
-    folder!.makeDrafts(),
+  const { reviewer, listen, terminal, interrupted, close } = await chooseReviewers(
+    text,
+    project,
+    options,
+    () => folder!.makeDrafts(),
   );
   try {
     const run = await execute({
@@ -83,9 +100,17 @@ export async function runReviewedPlan(
         writeError(`${visible(reason)}\n`);
       },
     });
+    const isSeen = terminal !== undefined && run.refused && !isPredicted(run);
+    const edited = isSeen
+      ? await terminal.askAboutRefused(describeRefusal(run, text), () => openDrafts(folder!))
+      : undefined;
+    if (edited !== undefined) {
+      close();
+      return await retry(edited);
+    }
     const print = options.print || options.json || !isTerminal('stdout');
     const copied = await deliverReport(run, project.config.report, { ...options, print });
-    if (!unsaved) printEnd(run, options, copied, describeNext);
+    if (!unsaved) printEnd(run, options, { copied, isSeen, next: describeNext?.(run) });
     return interrupted() ? 130 : Math.max(exitCodeOf(run), unsaved ? 1 : 0);
   } finally {
     close();
@@ -100,24 +125,35 @@ function exitCodeOf({ interrupted, refused, actions, stateChanges }: Run): numbe
   return refused || failed ? 1 : 0;
 }
 
+function describeRefusal(run: Run, text: string): RefusedPlan {
+  const path = `.teddy/runs/${run.id}/${PLAN_COPY}`;
+  return { text, issues: run.issues, path, feedback: describeRefused(run.issues) };
+}
+
+/** Of a run that is over. */
+function openDrafts({ path }: RunFolder): string {
+  const drafts = `${path}/journal/drafts`;
+  if (files.statAt(drafts) === undefined) files.mkdir(drafts, 0o700);
+  return drafts;
+}
+
 /** At a terminal: how the run ended. For scripts: a refusal that standard output does not show. */
 function printEnd(
   run: Run,
   options: ExecuteWords,
-  copied: string | undefined,
-  describeNext?: (run: Run) => string,
+  { copied, isSeen, next }: { copied: string | undefined; isSeen: boolean; next: string | undefined },
 ): void {
   const anyway = run.refused && isPredicted(run) ? 'Use --keep-going to run it anyway.' : describeRest(run);
-  const next = describeNext?.(run) ?? anyway;
   if (isTerminal('stderr') || (run.refused && options.output !== undefined)) {
     const lines = runSummaryLines(run, {
       paint: paintFor('stderr', options),
       width: terminalWidth(),
       copied,
-      next,
+      next: next ?? anyway,
+      isSeen,
     });
     writeError(`${isTerminal('stderr') ? '\n' : ''}${lines.join('\n')}\n`);
-  } else if (run.refused && describeNext) writeError(`${next}\n`);
+  } else if (run.refused && next !== undefined) writeError(`${next}\n`);
 }
 
 /** How to run what is left of a plan that was quit, or stopped at a failure. */
@@ -143,6 +179,8 @@ function isPrediction(code: string): boolean {
 interface Review {
   reviewer: Reviewer;
   listen: RunListener;
+  /** Where the user is asked. */
+  terminal: TerminalReview | undefined;
   /** Whether the user ended the review with Ctrl-C. */
   interrupted(): boolean;
   close(): void;
@@ -151,12 +189,17 @@ interface Review {
 /** Who decides: the policy, a decisions file, and then either `--yes` or the user at the terminal. */
 async function chooseReviewers(
   text: string,
-  { root, policy }: TrustedProject,
+  { root, policy, config }: TrustedProject,
   { yes, color, keepGoing = false, decisions: file }: ExecuteWords,
   draftFolder: () => string,
 ): Promise<Review> {
   const tree = openTree(root);
   const decisions = file === undefined ? undefined : await readDecisions(file, text, tree);
+  const readable = new Set<string>();
+  const listReadable = async () => {
+    for (const file of (await listProjectFiles(root)).files) readable.add(file);
+  };
+  if (config.review.reads === 'allow' && text.includes('READ')) await listReadable();
   const isAutomatic = yes || (decisions && decisions.default !== null);
   // The review screen takes time to load.
   const terminal = isAutomatic
@@ -167,10 +210,16 @@ async function chooseReviewers(
         keepGoing,
         tree,
         draftFolder,
+        async allowReads() {
+          const path = await setUserSetting('review.reads', 'allow');
+          await listReadable();
+          return path;
+        },
       });
   const person = terminal?.reviewer;
   return {
-    reviewer: chooseReviewer({ policy, decisions, yes, person, resolve: resolvePathIn(root) }),
+    reviewer: chooseReviewer({ policy, decisions, readable, yes, person, resolve: resolvePathIn(root) }),
+    terminal,
     listen: terminal?.listen ?? createProgress({ color }),
     interrupted: () => terminal?.interrupted() ?? false,
     close: () => terminal?.close(),

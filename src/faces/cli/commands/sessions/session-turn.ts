@@ -120,9 +120,10 @@ async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteWord
 }
 
 function carryOutAlone(text: string, project: TrustedProject, options: ExecuteWords): Promise<number> {
-  return runReviewedPlan(text, project, options, (execution) =>
-    executePlan(text, { ...execution, path: null }),
-  );
+  return runReviewedPlan(text, project, options, {
+    execute: (execution) => executePlan(text, { ...execution, path: null }),
+    retry: (edited) => carryOutAlone(edited, project, options),
+  });
 }
 
 /** A plan that waits gives way to another one, but not to what is none. */
@@ -143,14 +144,14 @@ export async function carryOutTurn(
   options: ExecuteWords,
   continued?: Continuation,
 ): Promise<number> {
-  const { project, sessions, turn } = at;
-  return runReviewedPlan(
-    turn.plan ?? '',
-    project,
-    options,
-    (execution) => executeTurn(sessions, turn, { ...execution, continued }, project.config.context.budget),
-    (run) => describeNext(run, at),
-  );
+  const { project, sessions, session, turn } = at;
+  return runReviewedPlan(turn.plan ?? '', project, options, {
+    execute: (execution) =>
+      executeTurn(sessions, turn, { ...execution, continued }, project.config.context.budget),
+    retry: (text) =>
+      bringIn({ ...at, turn: sessions.lastTurn(session) }, { name: 'the edited plan', text }, options),
+    describeNext: (run) => describeNext(run, at),
+  });
 }
 
 function describeNext(run: Run, { project, sessions, session, turn }: SessionAtWork): string {

@@ -1,0 +1,193 @@
+import { basename, extname } from 'node:path';
+import { readAction } from '../../../core/plan/read.js';
+import { rewriteAction } from '../../../core/plan/rewrite.js';
+import type { Action, PlanIssue } from '../../../core/plan/types.js';
+import { writeAction } from '../../../core/plan/write.js';
+import type { Tree } from '../../../core/tree.js';
+import { monotonicMs } from '../../../node/clock.js';
+import { findEditor, runEditor } from '../../../node/terminal/editor.js';
+import type { ActionQuestion } from '../../../review/question.js';
+import { BLANK, foreign, type Line, prose, ruleLine, type Span, say } from '../terminal/line.js';
+import { Panel } from '../terminal/panel.js';
+import type { Screen } from '../terminal/screen.js';
+import { type Drafts, sameAction } from './drafts.js';
+import { describeIssue } from './overview-lines.js';
+
+/** An editor that is back this soon, with nothing changed, has probably opened a window elsewhere. */
+const AT_ONCE_MS = 1000;
+
+export type Edit =
+  | { status: 'replaced'; action: Action }
+  /** Back to the question, with a word on why. */
+  | { status: 'kept'; note: Line }
+  | { status: 'interrupted' }
+  | { status: 'ended' };
+
+/** The action in the user's editor, until it can be read as an action of its type or is dropped. */
+export async function editAction(
+  screen: Screen,
+  question: ActionQuestion,
+  drafts: Drafts,
+  tree: Tree,
+): Promise<Edit> {
+  const { number, action } = question;
+  const draft = openDraft(question, drafts);
+  if ('reason' in draft) return { status: 'kept', note: say(draft.reason, 'flag') };
+  const { path, text: given } = draft;
+  let current = given;
+  for (;;) {
+    const edited = await editFile(screen, path, current, drafts);
+    if (edited.status !== 'text') return edited;
+    current = edited.text;
+    if (edited.text === given) return { status: 'kept', note: say('Nothing was changed.', 'dim') };
+    const problem = judge(edited.text, action, tree);
+    if ('action' in problem) {
+      const before = readAction(given, tree).action;
+      if (before !== null && sameAction(before, problem.action))
+        return { status: 'kept', note: say('Nothing was changed.', 'dim') };
+      drafts.remember(number, path, problem.action);
+      return { status: 'replaced', action: problem.action };
+    }
+    const choice = await showProblem(screen, problem, path);
+    if (choice === 'ctrl-c') return { status: 'interrupted' };
+    if (choice === 'ended') return { status: 'ended' };
+    if (choice === 'd')
+      return { status: 'kept', note: keptAt('Dropped. Your draft is still in', path, screen) };
+  }
+}
+
+/** The file that an action would write, in the user's editor: what is saved there is the new proposal. */
+export async function editResult(
+  screen: Screen,
+  { number, action, preview }: ActionQuestion,
+  drafts: Drafts,
+  tree: Tree,
+): Promise<Edit> {
+  if (preview.kind !== 'write' || (action.type !== 'CREATE' && action.type !== 'EDIT'))
+    return { status: 'kept', note: say('There is no file to edit.', 'flag') };
+  const ending = extname(preview.path);
+  const made = drafts.create(`result-${number}-${basename(preview.path, ending)}`, preview.after, ending);
+  if ('reason' in made) return { status: 'kept', note: say(made.reason, 'flag') };
+  const edited = await editFile(screen, made.path, preview.after, drafts);
+  if (edited.status !== 'text') return edited;
+  if (edited.text === preview.after) return { status: 'kept', note: say('Nothing was changed.', 'dim') };
+  return { status: 'replaced', action: rewriteAction(action, preview, edited.text, tree) };
+}
+
+/** Text in the user's editor. `given` is what it was before. */
+export async function editFile(
+  screen: Screen,
+  path: string,
+  given: string,
+  drafts: Drafts,
+): Promise<{ status: 'text'; text: string } | Exclude<Edit, { status: 'replaced' }>> {
+  const editor = findEditor();
+  if (editor === undefined) {
+    const advice = 'No editor was found: set VISUAL or EDITOR, for instance with export EDITOR=nano.';
+    return { status: 'kept', note: say(advice, 'flag') };
+  }
+  const started = monotonicMs();
+  const end = await screen.lend(() => runEditor(editor, path));
+  const failure = describeFailure(end, editor);
+  if (failure !== undefined)
+    return { status: 'kept', note: keptAt(`${failure} Your draft is in`, path, screen) };
+  let read = drafts.read(path);
+  if ('text' in read && read.text === given && monotonicMs() - started < AT_ONCE_MS) {
+    const waited = await waitForSave(screen);
+    if (waited === 'ctrl-c') return { status: 'interrupted' };
+    if (waited === 'ended') return { status: 'ended' };
+    read = drafts.read(path);
+  }
+  if ('reason' in read) return { status: 'kept', note: say(read.reason, 'flag') };
+  return { status: 'text', text: read.text };
+}
+
+function openDraft(
+  { number, action }: ActionQuestion,
+  drafts: Drafts,
+): { path: string; text: string } | { reason: string } {
+  const path = drafts.remembered(number, action);
+  const read = path === undefined ? undefined : drafts.read(path);
+  if (path !== undefined && read !== undefined && 'text' in read) return { path, text: read.text };
+  const text = `${writeAction(action)}\n`;
+  const made = drafts.create(`action-${number}`, text);
+  return 'reason' in made ? made : { path: made.path, text };
+}
+
+/** The edited text as an action in place of the old one, or why it cannot be that. */
+function judge(
+  text: string,
+  old: Action,
+  tree: Tree,
+): { action: Action } | { issues: PlanIssue[]; reason?: string } {
+  const { action, issues } = readAction(text, tree);
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  if (action === null) return { issues: errors.length > 0 ? errors : issues };
+  if (action.type !== old.type)
+    return { issues: [], reason: `The action is now ${action.type}; it must stay ${old.type}.` };
+  return { action: standAt(action, old.line) };
+}
+
+/** Line numbers as if it were in place of the old one. */
+function standAt(action: Action, line: number): Action {
+  const by = line - action.line;
+  if (action.type !== 'EDIT') return { ...action, line };
+  return { ...action, line, edits: action.edits.map((edit) => ({ ...edit, line: edit.line + by })) };
+}
+
+function showProblem(
+  screen: Screen,
+  { issues, reason }: { issues: PlanIssue[]; reason?: string },
+  path: string,
+): Promise<string> {
+  const { look } = screen;
+  const panel = new Panel(screen, {
+    build: (width) => [
+      ruleLine('Your draft cannot be used as it is', look, width),
+      ...(reason === undefined ? [] : [say(reason, 'danger')]),
+      ...(issues.length === 0 && reason === undefined
+        ? [say('No action can be read from it.', 'danger')]
+        : []),
+      ...issues.flatMap((issue) => describeIssue(issue, null, look)),
+      BLANK,
+      keptAt('It is kept in', path, screen),
+    ],
+    choices: [
+      { key: 'e', label: 'edit again' },
+      { key: 'd', label: 'drop it', also: ['escape', 'q', 'n'] },
+    ],
+  });
+  return panel.ask();
+}
+
+function waitForSave(screen: Screen): Promise<string> {
+  const panel = new Panel(screen, {
+    build: () => [say('The editor returned at once, and the file has not changed yet.')],
+    choices: [
+      {
+        key: 'enter',
+        shown: 'Enter',
+        label: 'once you have saved and closed it',
+        also: ['escape', 'q', 'n'],
+      },
+    ],
+  });
+  return panel.ask(say('Press Enter when you have saved and closed it.', 'strong'));
+}
+
+function describeFailure(end: Awaited<ReturnType<typeof runEditor>>, editor: string): string | undefined {
+  if (end.status === 'not-started') return end.reason;
+  if (end.status === 'signalled') return `The editor was ended by ${end.signal}.`;
+  if (end.code === 0) return undefined;
+  if (end.code === 127) return `${editor} was not found: set VISUAL or EDITOR to your editor.`;
+  return `The editor exited with ${end.code}, so its changes are ignored.`;
+}
+
+function keptAt(words: string, path: string, { look }: Screen): Line {
+  const spans: Span[] = [{ text: `${words} ` }, ...foreign(path, look), { text: '.' }];
+  return prose(
+    spans.map((span) => ({ ...span, style: span.style ?? 'flag' })),
+    2,
+    2,
+  );
+}

@@ -1,0 +1,100 @@
+import type { Hunk } from '../../../core/changeset/hunks.js';
+import { applyHunks } from '../../../core/changeset/hunks.js';
+import type { ActionQuestion, HunkChoice } from '../../../review/question.js';
+import { foreignLine, type Line, prose, ruleLine, say } from '../terminal/line.js';
+import { Panel } from '../terminal/panel.js';
+import type { Screen } from '../terminal/screen.js';
+import { type DiffedFile, diffLines, findHunks, hunkLines } from './diff-lines.js';
+
+/** What a question would change in a file that is there; undefined where it can only be decided as a whole. */
+export function severalHunks({ preview }: ActionQuestion): { change: DiffedFile; hunks: Hunk[] } | undefined {
+  if (preview.kind !== 'write' || preview.before === null) return undefined;
+  const change = { path: preview.path, before: preview.before, after: preview.after };
+  const hunks = findHunks(change);
+  return hunks.length > 1 ? { change, hunks } : undefined;
+}
+
+type HunkAnswer =
+  | { status: 'chosen'; keep: HunkChoice }
+  | { status: 'back' }
+  /** A key that ends the review. */
+  | { status: 'break'; key: string };
+
+/** Asks for a reason: the text, or undefined where the user went back, or the key that ends the review. */
+type AskReason = (panel: Panel, name: string) => Promise<string | { key: string } | undefined>;
+
+/** Shows a change hunk by hunk: each is kept or dropped, and then all of it is shown once more as it would be written. */
+export async function chooseHunks(
+  screen: Screen,
+  question: ActionQuestion,
+  { change, hunks }: { change: DiffedFile; hunks: readonly Hunk[] },
+  askReason: AskReason,
+): Promise<HunkAnswer> {
+  const kept = new Set<string>();
+  const reasons: Record<string, string> = {};
+  for (let at = 0; at <= hunks.length; ) {
+    const hunk = hunks[at];
+    const panel = hunk ? hunkPanel(screen, change, hunks, at) : resultPanel(screen, change, hunks, kept);
+    const key = await panel.ask();
+    if (key === 'b') {
+      if (at === 0) return { status: 'back' };
+      at--;
+    } else if (key === 'y') {
+      if (!hunk) return { status: 'chosen', keep: { ids: [...kept], reasons } };
+      kept.add(hunk.id);
+      delete reasons[hunk.id];
+      at++;
+    } else if (key === 'n' && hunk) {
+      const reason = await askReason(panel, `reason-${question.number}-${at + 1}`);
+      if (typeof reason === 'object') return { status: 'break', key: reason.key };
+      if (reason === undefined) continue;
+      kept.delete(hunk.id);
+      if (reason !== '') reasons[hunk.id] = reason;
+      at++;
+    } else return { status: 'break', key };
+  }
+  return { status: 'back' };
+}
+
+function hunkPanel(screen: Screen, change: DiffedFile, hunks: readonly Hunk[], at: number): Panel {
+  const { look } = screen;
+  return new Panel(screen, {
+    build: (width) => [
+      ruleLine(`Change ${at + 1} of ${hunks.length}`, look, width),
+      pathLine(change, screen),
+      ...hunkLines([hunks[at]!], change, look, width),
+    ],
+    choices: [
+      { key: 'y', label: 'keep', consents: true },
+      { key: 'n', label: 'drop' },
+      { key: 'b', label: at === 0 ? 'back to the whole action' : 'previous change', also: ['escape'] },
+    ],
+  });
+}
+
+function resultPanel(
+  screen: Screen,
+  change: DiffedFile,
+  hunks: readonly Hunk[],
+  kept: ReadonlySet<string>,
+): Panel {
+  const { look } = screen;
+  const written = { ...change, after: applyHunks(change.before, hunks, kept) };
+  return new Panel(screen, {
+    build: (width) => [
+      ruleLine(`Kept: ${kept.size} of ${hunks.length} changes`, look, width),
+      pathLine(change, screen),
+      ...(kept.size === 0
+        ? [say('No change is kept: the action is skipped.')]
+        : diffLines(written, look, width)),
+    ],
+    choices: [
+      { key: 'y', label: kept.size === 0 ? 'skip the action' : 'approve', consents: true },
+      { key: 'b', label: 'previous change', also: ['escape'] },
+    ],
+  });
+}
+
+function pathLine({ path }: DiffedFile, { look }: Screen): Line {
+  return prose(foreignLine(path, look, 'strong'), 2, 4);
+}

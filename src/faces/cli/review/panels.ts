@@ -1,0 +1,38 @@
+import type { FailedCommand, Overview, Question } from '../../../review/question.js';
+import { ruleLine, say } from '../terminal/line.js';
+import { Panel } from '../terminal/panel.js';
+import type { Screen } from '../terminal/screen.js';
+import { type Rest, restLines } from './overview-lines.js';
+
+/** Lists everything that 'approve the rest' would approve, and asks. Gives the key. */
+export function confirmRest(
+  screen: Screen,
+  rest: Rest,
+  { overview, question, keepGoing }: { overview: Overview; question: Question; keepGoing: boolean },
+): Promise<string> {
+  const failure = keepGoing
+    ? 'The run continues when one of them fails.'
+    : 'The run stops when one of them fails.';
+  const count = rest.sections.length + overview.plan.actions.length - rest.from + 1;
+  const panel = new Panel(screen, {
+    build: (width) => [...restLines(rest, overview, question, screen.look, width), say(failure)],
+    choices: [
+      { key: 'y', label: count === 1 ? 'approve it' : `approve all ${count}`, consents: true },
+      { key: 'n', label: 'back', also: ['escape', 'q'] },
+    ],
+  });
+  return panel.ask();
+}
+
+/** After a command failed. */
+export function rerunPanel(screen: Screen, { number, total, attempts }: FailedCommand): Panel {
+  const times = attempts === 1 ? '' : ` (${attempts} attempts)`;
+  return new Panel(screen, {
+    build: (width) => [ruleLine(`${number} of ${total}  The command failed${times}`, screen.look, width)],
+    choices: [
+      { key: 'r', label: 'run it again' },
+      { key: 'c', label: 'continue', also: ['enter', 'n'] },
+      { key: 'q', label: 'quit' },
+    ],
+  });
+}

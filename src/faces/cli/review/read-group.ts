@@ -1,0 +1,89 @@
+import type { Action, Plan, ReadAction } from '../../../core/plan/types.js';
+import { UserError } from '../../../node/errors.js';
+import type { ActionQuestion, Answer, Question } from '../../../review/question.js';
+import { BLANK, foreign, type Line, prose, ruleLine, say } from '../terminal/line.js';
+import type { Look } from '../terminal/look.js';
+import { Panel } from '../terminal/panel.js';
+import type { Screen } from '../terminal/screen.js';
+import { sameAction } from './drafts.js';
+import { actionLine, knownRisks } from './overview-lines.js';
+
+/** READs that follow each other, decided on as one. */
+export interface ReadGroup {
+  /** The numbers of the first and the last. */
+  from: number;
+  to: number;
+  actions: readonly ReadAction[];
+}
+
+/** The READs from this question on; undefined where it is the only one. */
+export function findReadGroup(question: Question, plan: Plan | undefined): ReadGroup | undefined {
+  if (plan === undefined || question.kind !== 'action' || question.modified) return undefined;
+  const following = plan.actions.slice(question.number - 1);
+  const count = following.findIndex(({ type }) => type !== 'READ');
+  const actions = following.slice(0, count === -1 ? following.length : count) as ReadAction[];
+  if (actions.length < 2 || !sameAction(actions[0]!, question.action)) return undefined;
+  return { from: question.number, to: question.number + actions.length - 1, actions };
+}
+
+/** Whether a question is about a READ that was listed with the group. */
+export function isOfGroup({ number, action }: ActionQuestion, { from, to, actions }: ReadGroup): boolean {
+  return number >= from && number <= to && sameAction(actions[number - from]!, action);
+}
+
+/** What the user answered to the group, for one of its READs. */
+export function answerOfGroup(
+  answer: Extract<Answer, { decision: 'approve' | 'skip' }>,
+  { hash }: ActionQuestion,
+): Answer {
+  return answer.decision === 'approve' ? { decision: 'approve', by: 'person', hash } : answer;
+}
+
+export function groupLines(
+  { from, to, actions }: ReadGroup,
+  total: number,
+  look: Look,
+  width: number,
+): Line[] {
+  return [
+    ruleLine(`${from}-${to} of ${total}  READ`, look, width),
+    ...actions.map((action: Action, at) =>
+      actionLine(from + at, action, { flags: knownRisks(action) }, look),
+    ),
+  ];
+}
+
+type Allowed = { status: 'allowed' } | { status: 'back'; note?: Line } | { status: 'break'; key: string };
+
+/** Shows the setting and, after a yes, writes it. */
+export async function askToAllowReads(screen: Screen, write: () => Promise<string>): Promise<Allowed> {
+  const { look } = screen;
+  const panel = new Panel(screen, {
+    build: (width) => [
+      ruleLine('Always allow reads', look, width),
+      say('This goes into your own config.yaml:'),
+      BLANK,
+      say('review:', 'strong', 4),
+      say('  reads: allow', 'strong', 4),
+      BLANK,
+      say(
+        'From then on, teddy reads project files without asking. It still asks about files that git ignores or that are known to hold secrets (.env, private keys), and about URLs.',
+      ),
+    ],
+    choices: [
+      { key: 'y', label: 'write it, and approve these reads', consents: true },
+      { key: 'n', label: 'back', also: ['escape', 'b', 'q'] },
+    ],
+  });
+  const key = await panel.ask();
+  if (key === 'n') return { status: 'back' };
+  if (key !== 'y') return { status: 'break', key };
+  try {
+    const path = await write();
+    screen.print([prose([{ text: 'Set review.reads: allow in ' }, ...foreign(path, look)])]);
+    return { status: 'allowed' };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { status: 'back', note: prose(foreign(error.message, look, { style: 'flag' })) };
+  }
+}

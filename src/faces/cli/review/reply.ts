@@ -1,0 +1,81 @@
+import { BLANK, say } from '../terminal/line.js';
+import { Panel } from '../terminal/panel.js';
+import type { Screen } from '../terminal/screen.js';
+import { typeText } from '../terminal/text-area.js';
+import type { Drafts } from './drafts.js';
+import { editFile } from './edit-action.js';
+
+export type Reply =
+  | { status: 'sent'; text: string }
+  /** Nothing was written, and that is meant. */
+  | { status: 'empty' }
+  /** `disturbed`: the question is no longer on the screen. */
+  | { status: 'back'; disturbed: boolean }
+  | { status: 'interrupted' }
+  | { status: 'ended' };
+
+/** A reply to a message, typed here or in the editor; on disk before anything is done with it. */
+export async function takeReply(
+  screen: Screen,
+  drafts: Drafts,
+  number: number,
+  { inEditor, above }: { inEditor: boolean; above: Panel },
+): Promise<Reply> {
+  const name = `reply-${number}`;
+  let text = drafts.unfinished.get(name) ?? '';
+  let editor = inEditor;
+  let disturbed = false;
+  for (;;) {
+    if (editor) {
+      disturbed = true;
+      const edited = await writeInEditor(screen, drafts, name, text);
+      if (edited.status === 'interrupted' || edited.status === 'ended') return edited;
+      if (edited.status === 'kept') screen.print([edited.note]);
+      else text = edited.text;
+      editor = false;
+    }
+    const typed = await typeText(screen, {
+      title: 'Your reply',
+      hasEditor: true,
+      text,
+      ...(disturbed ? {} : { above }),
+    });
+    text = typed.text;
+    drafts.unfinished.set(name, text);
+    if (typed.status === 'editor') editor = true;
+    else if (typed.status === 'back') return { status: 'back', disturbed };
+    else {
+      const reply = trimLines(text);
+      if (reply !== '') drafts.create(name, `${reply}\n`);
+      if (typed.status !== 'done') return { status: typed.status };
+      if (reply !== '') return { status: 'sent', text: reply };
+      const choice = await confirmEmpty(screen);
+      if (choice === 'y') return { status: 'empty' };
+      if (choice !== 'n') return { status: choice === 'ended' ? 'ended' : 'interrupted' };
+      disturbed = true;
+    }
+  }
+}
+
+async function writeInEditor(screen: Screen, drafts: Drafts, name: string, text: string) {
+  const made = drafts.create(name, text);
+  if ('reason' in made) return { status: 'kept' as const, note: say(made.reason, 'flag') };
+  const edited = await editFile(screen, made.path, text, drafts);
+  return edited.status === 'text' ? { ...edited, text: trimLines(edited.text) } : edited;
+}
+
+function confirmEmpty(screen: Screen): Promise<string> {
+  const panel = new Panel(screen, {
+    build: () => [BLANK, say('The reply is empty. Skip this message?')],
+    choices: [
+      { key: 'y', label: 'skip it' },
+      { key: 'n', label: 'write one', also: ['escape'] },
+    ],
+  });
+  return panel.ask();
+}
+
+/** As it was written, without the blank lines around it. */
+function trimLines(text: string): string {
+  return text.replace(/^\n+/, '').trimEnd();
+}

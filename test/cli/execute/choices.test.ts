@@ -1,0 +1,260 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseReport } from '../../../src/core/report/parse.js';
+import { listContent, makeFolder } from '../../folder.js';
+import { noPython, TestTerminal } from '../pty/terminal.js';
+import { TEDDY, teddy } from '../teddy.js';
+import { createAction, editAction, executeAction, planOf } from './program.js';
+
+const OLD = 'one\ntwo\nthree\nfour\nfive\nsix\n';
+const NEW = 'ONE\ntwo\nTHREE\nfour\nFIVE\nsix\n';
+const OVERWRITE = createAction('a.txt', NEW, '- **Overwrite:** true\n');
+
+function readAction(path: string): string {
+  return `### \`READ\`\n- **Resource:** [${path}](/${path})\n- **Description:** Look.\n`;
+}
+
+function start(
+  actions: string[],
+  { files = {}, env = {} }: { files?: Record<string, string>; env?: object } = {},
+) {
+  const cwd = makeFolder({ 'plan.md': planOf('Choose', ...actions), 'a.txt': OLD, ...files });
+  const home = makeFolder();
+  const state = { HOME: home, XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') };
+  const words = [process.execPath, TEDDY, 'execute', 'plan.md', '--no-copy'];
+  const terminal = new TestTerminal(words, { cwd, columns: 100, rows: 50, env: { ...state, ...env } });
+  const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
+  const report = () => {
+    const [run] = listContent(join(cwd, '.teddy/runs'));
+    const parsed = parseReport(read(`.teddy/runs/${run}/report.md`));
+    if (parsed.status !== 'mirrored') throw new Error('There is no mirrored report.');
+    return parsed;
+  };
+  const undo = () => teddy(['undo'], { cwd, env: state });
+  return { cwd, home, terminal, read, report, undo };
+}
+
+/** Waits for these keys below a panel with this text. */
+async function sees(terminal: TestTerminal, text: string, keys: RegExp = /n skip/): Promise<void> {
+  await terminal.until(() => {
+    const rows = terminal.rows();
+    const foot = rows.slice(Math.max(0, terminal.cursor.row - 1), terminal.cursor.row + 1).join(' ');
+    return terminal.text().includes(text) && keys.test(foot);
+  }, `${text} with ${keys}`);
+}
+
+async function press(terminal: TestTerminal, key: string, next: string, keys?: RegExp): Promise<void> {
+  terminal.send(key);
+  await sees(terminal, next, keys);
+}
+
+async function skip(terminal: TestTerminal, reason = ''): Promise<void> {
+  terminal.send('n');
+  await terminal.shows(/Why (?:skip|drop)/);
+  terminal.send(`${reason}\r`);
+}
+
+describe.skipIf(noPython)(`choices in a review${noPython}`, () => {
+  test.each([
+    ['an overwriting CREATE', OVERWRITE],
+    [
+      'an EDIT',
+      `${editAction('a.txt', 'one\n', 'ONE\n')}\n\`FIND:\`\n\`\`\`\`\nthree\n\`\`\`\`\n\`REPLACE:\`\n\`\`\`\`\nTHREE\n\`\`\`\`\n\`FIND:\`\n\`\`\`\`\nfive\n\`\`\`\`\n\`REPLACE:\`\n\`\`\`\`\nFIVE\n\`\`\`\`\n`,
+    ],
+  ])('some hunks of %s are kept, written, reported and undone', async (_, action) => {
+    const { terminal, read, report, undo } = start([action]);
+    await sees(terminal, '1 of 1');
+    await press(terminal, 'h', 'Change 1 of 3', /n drop/);
+    await press(terminal, 'y', 'Change 2 of 3', /n drop/);
+    await skip(terminal, 'three is fine');
+    await sees(terminal, 'Change 3 of 3', /n drop/);
+    await press(terminal, 'b', 'Change 2 of 3', /previous change/);
+    await skip(terminal);
+    await sees(terminal, 'Change 3 of 3', /n drop/);
+    await press(terminal, 'y', 'Kept: 2 of 3 changes', /y approve/);
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(read('a.txt')).toBe('ONE\ntwo\nthree\nfour\nFIVE\nsix\n');
+    const [{ outcome }] = report().actions as [ReturnType<typeof report>['actions'][0]];
+    expect(outcome).toMatchObject({
+      status: 'success',
+      kept: {
+        count: 2,
+        dropped: [
+          {
+            id: expect.stringMatching(/^[0-9a-f]{16}$/),
+            reason: 'three is fine',
+            change: expect.stringContaining('-three\n+THREE\n'),
+          },
+        ],
+      },
+    });
+    expect(terminal.history()).toContain(
+      '✔ 1 CREATE a.txt: kept 2 of 3 changes'.replace('CREATE', report().actions[0]!.type),
+    );
+    expect(undo().exit).toBe(0);
+    expect(read('a.txt')).toBe(OLD);
+  });
+
+  test('with every hunk dropped, the action is skipped', async () => {
+    const { terminal, read, report } = start([OVERWRITE]);
+    await sees(terminal, '1 of 1');
+    await press(terminal, 'h', 'Change 1 of 3', /n drop/);
+    for (const at of [2, 3]) {
+      await skip(terminal, at === 2 ? 'no' : '');
+      await sees(terminal, `Change ${at} of 3`, /n drop/);
+    }
+    await skip(terminal);
+    await sees(terminal, 'Kept: 0 of 3 changes', /skip the action/);
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(read('a.txt')).toBe(OLD);
+    expect(report().actions[0]!.decision).toEqual({ status: 'skipped', reason: 'no' });
+  });
+
+  test('a file that changed while its hunks were chosen is left alone', async () => {
+    const { terminal, cwd, read, report } = start([OVERWRITE]);
+    await sees(terminal, '1 of 1');
+    await press(terminal, 'h', 'Change 1 of 3', /n drop/);
+    await skip(terminal);
+    await sees(terminal, 'Change 2 of 3', /n drop/);
+    await press(terminal, 'y', 'Change 3 of 3', /n drop/);
+    await press(terminal, 'y', 'Kept: 2 of 3', /y approve/);
+    writeFileSync(join(cwd, 'a.txt'), 'mine\n');
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 1, signal: null });
+    expect(read('a.txt')).toBe('mine\n');
+    expect(report().actions[0]!.outcome).toMatchObject({
+      error: { text: expect.stringContaining('has changed since review') },
+    });
+  });
+
+  test('e edits the file that results; the edit is shown as a diff before it is written', async () => {
+    const tools = makeFolder({ 'ed.sh': '#!/bin/sh\nsed -i s/FIVE/5/ "$1"; echo "$1" > "$HOME/name"\n' });
+    chmodSync(join(tools, 'ed.sh'), 0o755);
+    const action = editAction('a.txt', 'five\n', 'FIVE\n');
+    const { terminal, home, read, report, undo } = start([action], { env: { EDITOR: join(tools, 'ed.sh') } });
+    await sees(terminal, '1 of 1');
+    terminal.send('e');
+    await sees(terminal, '(as you edited it)');
+    expect(terminal.text()).toContain('│+5');
+    expect(read('a.txt')).toBe(OLD);
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(read('a.txt')).toBe(OLD.replace('five', '5'));
+    expect(readFileSync(join(home, 'name'), 'utf8')).toMatch(/\/result-1-a\.txt\n$/);
+    const { ranAs } = report().actions[0]!.outcome as { ranAs: string };
+    expect(ranAs).toContain('### `EDIT`');
+    expect(ranAs).toMatch(/five\n`+\n+`REPLACE:`\n`+\n5\n/);
+    expect(undo().exit).toBe(0);
+    expect(read('a.txt')).toBe(OLD);
+  });
+
+  test('b goes back to what was skipped; what ran stays', async () => {
+    const { terminal, cwd, report } = start([
+      createAction('1.txt'),
+      createAction('2.txt'),
+      createAction('3.txt'),
+    ]);
+    await sees(terminal, '1 of 3');
+    await press(terminal, 'y', '2 of 3');
+    terminal.send('b');
+    await terminal.shows('Action 1 (CREATE) has already run');
+    await skip(terminal);
+    await sees(terminal, '3 of 3');
+    await press(terminal, 'b', '2 of 3', /b back/);
+    await terminal.until(
+      () => terminal.text().lastIndexOf('2 of 3') > terminal.text().lastIndexOf('3 of 3'),
+      'question 2 again',
+    );
+    await sees(terminal, '2 of 3');
+    terminal.send('y');
+    await terminal.until(() => existsSync(join(cwd, '2.txt')), '2.txt');
+    await sees(terminal, '3 of 3');
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(report().actions.map(({ outcome }) => outcome.status)).toEqual(['success', 'success', 'success']);
+  });
+
+  test('a failed command runs again until it succeeds', async () => {
+    const command = 'test -f go && echo ready || { touch go; exit 4; }';
+    const { terminal, report } = start([executeAction(command), createAction('after.txt')]);
+    await sees(terminal, '1 of 2');
+    await press(terminal, 'y', 'The command failed', /r run it again/);
+    await press(terminal, 'r', '2 of 2');
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    const [first] = report().actions;
+    expect(first!.outcome).toMatchObject({ status: 'success', attempts: 2, output: { text: 'ready\n' } });
+  });
+
+  test('after a failed command, q leaves the rest', async () => {
+    const { terminal, cwd, report } = start([executeAction('exit 4'), createAction('after.txt')]);
+    await sees(terminal, '1 of 2');
+    await press(terminal, 'y', 'The command failed', /r run it again/);
+    await press(terminal, 'r', '(2 attempts)', /r run it again/);
+    terminal.send('q');
+    await terminal.shows('Why quit?');
+    terminal.send('\r');
+    expect(await terminal.ended).toEqual({ exit: 1, signal: null });
+    expect(existsSync(join(cwd, 'after.txt'))).toBe(false);
+    expect(report().actions.map(({ outcome }) => outcome)).toMatchObject([
+      { status: 'failure', attempts: 2 },
+      { status: 'not-run' },
+    ]);
+  });
+
+  test('READs in a row are one question: all, or one by one', async () => {
+    const reads = ['a.txt', 'b.txt', 'c.txt'].map(readAction);
+    const files = { 'b.txt': 'b\n', 'c.txt': 'c\n' };
+    const { terminal, report } = start([...reads, createAction('d.txt'), ...reads.slice(0, 2)], { files });
+    await sees(terminal, '1-3 of 6', /y approve all 3/);
+    await press(terminal, 'y', '4 of 6');
+    await press(terminal, 'y', '5-6 of 6', /y approve all 2/);
+    await press(terminal, 'o', '── 5 of 6', /n skip(?! all)/);
+    await skip(terminal, 'seen');
+    await sees(terminal, '── 6 of 6');
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(report().actions.map(({ outcome }) => outcome.status)).toEqual([
+      'success',
+      'success',
+      'success',
+      'success',
+      'not-run',
+      'success',
+    ]);
+  });
+
+  test('w shows the setting, writes it, and READs of harmless files are no longer asked about', async () => {
+    const files = { 'b.txt': 'b\n', '.env': 'KEY=1\n', 'out.log': 'x\n', '.gitignore': '*.log\n' };
+    const actions = [
+      readAction('a.txt'),
+      createAction('d.txt'),
+      readAction('b.txt'),
+      readAction('.env'),
+      readAction('out.log'),
+    ];
+    const { terminal, home, report } = start(actions, { files });
+    await sees(terminal, '1 of 5');
+    await press(terminal, 'w', 'reads: allow', /write it/);
+    expect(existsSync(join(home, 'config/teddy/config.yaml'))).toBe(false);
+    await press(terminal, 'y', '2 of 5');
+    expect(readFileSync(join(home, 'config/teddy/config.yaml'), 'utf8')).toMatch(
+      /review:\n {2}reads: allow\n/,
+    );
+    await press(terminal, 'y', '4-5 of 5', /skip all/);
+    terminal.send('n');
+    await terminal.shows('Why skip them?');
+    terminal.send('secret\r');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(report().actions.map(({ decision }) => decision.status)).toEqual([
+      'approved',
+      'approved',
+      'approved',
+      'skipped',
+      'skipped',
+    ]);
+  });
+});
