@@ -135,7 +135,7 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     expect(terminal.history()).toContain('Partial: 4 of 5 actions succeeded, 1 skipped.');
   });
 
-  test('Ctrl-C ends the command, and the review goes on', async () => {
+  test('Ctrl-C ends the command, and the review continues', async () => {
     const { cwd, terminal } = start(
       planOf(execute('echo begun; sleep 60\n'), create('after.txt', 'after\n')),
     );
@@ -143,6 +143,8 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     terminal.send('y');
     await terminal.shows(/│ begun$/m);
     terminal.send('\u0003');
+    await terminal.shows('r run it again');
+    terminal.send('c');
     await asked(terminal, 2);
     terminal.send('y');
     expect(await terminal.ended).toEqual({ exit: 1, signal: null });

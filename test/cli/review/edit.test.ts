@@ -113,7 +113,7 @@ describe.skipIf(noPython)(`editing in a review${noPython}`, () => {
     terminal.send('e');
     await terminal.shows('d drop it');
     terminal.send('d');
-    await terminal.shows('Dropped; your draft is still in');
+    await terminal.shows('Dropped. Your draft is still in');
     expect(terminal.text()).toContain('npm test');
     terminal.send('y');
     await terminal.ended;

@@ -23,14 +23,18 @@ describe.skipIf(noPython)(`what a review shows${noPython}`, () => {
           hint: 'Copy it.',
         },
       ],
-      previews: [],
+      previews: [
+        { kind: 'none' as const },
+        { kind: 'write' as const, path: 'src/hello.ts', before: null, after: 'x\n', matched: null },
+        { kind: 'doomed' as const, reasons: ['It exists.'] },
+      ],
     };
     const { terminal, answers } = startReview(
       { overview, steps: [{ ask: question(COMMAND) }] },
       { rows: 24 },
     );
     await terminal.shows('Enter start review');
-    expect(terminal.rows().slice(0, 15)).toEqual([
+    expect(terminal.rows().slice(0, 16)).toEqual([
       '',
       '',
       'Say hello',
@@ -42,10 +46,11 @@ describe.skipIf(noPython)(`what a review shows${noPython}`, () => {
       "  Active Context  Removes 1 file from the agent's context",
       "  Memos           Adds 1 memo to the agent's memory",
       '',
+      '    1 EXECUTE npm ci (1 more line)',
+      '    2 CREATE src/hello.ts  new, 1 line',
+      '  ✘ 3 CREATE src/hello.ts',
+      '',
       '  1 error:',
-      '  error  find-missing',
-      '    FIND is not in a.ts.',
-      '    Copy it.',
     ]);
     terminal.send('y');
     await terminal.shows('y is not one of the keys');
