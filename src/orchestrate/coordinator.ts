@@ -24,6 +24,8 @@ export class Coordinator {
   /** The task whose executor turned out to be unusable: no executor starts until the user decides. */
   private halted: GraphTask | undefined;
   private stopped: Summary['stopped'] = null;
+  /** Ends the wait for a higher budget, during which nothing new starts. */
+  private raising: AbortController | undefined;
 
   constructor(private readonly o: Orchestration) {
     this.doneBefore = [...o.graph.tasks.values()].filter(({ status }) => status === 'completed').length;
@@ -91,7 +93,9 @@ export class Coordinator {
   private dispatch(to: 'all' | 'machines' = 'all'): void {
     const { graph, limits, executor, background } = this.o;
     this.checkLimits();
-    if (this.stopped) return;
+    // With nothing left to start, no one needs a higher budget.
+    if (graph.open().length === 0) this.raising?.abort();
+    if (this.stopped || this.raising) return;
     for (const task of graph.ready()) {
       if (!this.isFree(task) || (task.isCheckpoint && to === 'machines')) continue;
       if (task.isCheckpoint) this.people.askAgain(task, 'checkpoint', 'Checkpoint: this one is yours.');
@@ -171,14 +175,35 @@ export class Coordinator {
   private checkLimits(): void {
     const { budgetUsd, timeMs } = this.o.limits;
     if (this.stopped) return;
-    if (budgetUsd !== null && this.o.tally.costUsd >= budgetUsd) this.stop('budget');
+    if (budgetUsd !== null && this.o.tally.costUsd >= budgetUsd && !this.raising) this.endBudget(budgetUsd);
     if (timeMs !== null && monotonicMs() - this.began >= timeMs) this.stop('time');
+  }
+
+  /** Asks for a higher budget, if there is more to do and someone to ask; otherwise stops. */
+  private endBudget(budgetUsd: number): void {
+    const { options, limits, tally, background, graph } = this.o;
+    const raise = options.person?.raiseBudget?.bind(options.person);
+    if (!raise || graph.open().length === 0) {
+      this.stop('budget');
+      return;
+    }
+    this.raising = new AbortController();
+    const { signal } = this.raising;
+    const ask = async () => {
+      const raised = await raise(tally.costUsd, budgetUsd, signal);
+      this.raising = undefined;
+      if (raised !== null) limits.budgetUsd = raised;
+      else if (!this.stopped) this.stop('budget');
+      background.wake();
+    };
+    background.track(ask());
   }
 
   /** Nothing new starts. Running attempts finish, unless the workers end them (`isEnding`). */
   private stop(why: NonNullable<Summary['stopped']>, { isEnding = false } = {}): void {
     const { running, background, emit } = this.o;
     this.stopped = why;
+    this.raising?.abort();
     this.people.stop();
     const left = [...running.values()].filter(({ by }) => by !== 'person');
     if (left.length > 0)

@@ -23,6 +23,8 @@ export interface Person {
   ask(question: TaskQuestion, signal: AbortSignal): Promise<string | undefined>;
   /** For a postponed question: true once they want to be asked again, false if never, or if `signal` aborts. */
   recall?(question: TaskQuestion, signal: AbortSignal): Promise<boolean>;
+  /** The budget is used up: resolves to a higher one; to null to stop, or if `signal` aborts. */
+  raiseBudget?(spentUsd: number, budgetUsd: number, signal: AbortSignal): Promise<number | null>;
 }
 
 export interface OrchestrateOptions {

@@ -32,6 +32,14 @@ export interface Rebuild {
   damaged: { path: string; reason: string }[];
 }
 
+/** How many of all logs are read. */
+type OnProgress = (read: number, all: number) => void;
+
+interface RebuildOptions {
+  write?: boolean;
+  onProgress?: OnProgress;
+}
+
 /**
  * Counts every result again, from the logs in `executions/` and `archive/` together, and compares. With `write`, what
  * differs is put right in one commit. Most logs are read without the lock; what was submitted meanwhile is added under
@@ -42,11 +50,14 @@ export interface Rebuild {
  * changed: it is not counted, and a record that had counted it stays. Throws `UserError` where nothing could be
  * compared or written; then nothing was changed.
  */
-export async function rebuildMetrics(project: CaptureProject, { write = false } = {}): Promise<Rebuild> {
+export async function rebuildMetrics(
+  project: CaptureProject,
+  { write = false, onProgress = () => {} }: RebuildOptions = {},
+): Promise<Rebuild> {
   const taken = await project.workspace.update((view) => ({ changes: [], value: takeStock(view, project) }));
   if (taken.status !== 'committed') throw new UserError(describeCommit('Nothing was counted', taken));
   const recount = new Recount(project);
-  recount.addStock(taken.value);
+  recount.addStock(taken.value, onProgress);
   const compared = await project.workspace.update((view) => {
     recount.addSince(view, taken.value);
     const { corrections, differences } = compareRecords(view, project, recount.summaries, recount);
@@ -84,15 +95,18 @@ class Recount {
 
   constructor(private readonly project: CaptureProject) {}
 
-  addStock({ logs, ledgerSize: size }: LogStock): void {
+  addStock({ logs, ledgerSize: size }: LogStock, onProgress: OnProgress): void {
+    let read = 0;
     const named: CountedLog[] = [];
     eachWithView(this.project, ledgerEntries(this.project, 0, size), (view, entry) => {
       named.push(...this.readNamed(view, entry));
+      onProgress(++read, logs.size);
     });
     const unnamed: CountedLog[] = [];
     const left = [...logs].filter((path) => !this.seen.has(path));
     eachWithView(this.project, left, (view, path) => {
       unnamed.push(...this.read(findLog(view, this.project, path), path));
+      onProgress(++read, logs.size);
     });
     for (const { path } of unnamed) this.unnamed.add(path.replace(/^archive\//, 'executions/'));
     for (const { facts } of mergeByTime(named, unnamed)) this.summaries.add(facts);

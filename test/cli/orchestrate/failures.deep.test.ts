@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAlive, lines, planText, Site } from './site.js';
+import { CLAUDE, isAlive, lines, planText, Site } from './site.js';
 
 describe('executors that fail by themselves', () => {
   test('what crashes, says nothing or says too much is waited out and tried again', async () => {
@@ -102,11 +102,6 @@ sh -c 'sleep 60 & echo $! >> "$SITE/pids"; wait' & echo $! >> "$SITE/pids"; slee
     expect(site.marks('01-01')).toEqual(['completed', 'completed']);
   });
 });
-
-/** Prints what `claude -p --output-format json` prints, for an answer that another program gives. */
-const CLAUDE = `echo "$*" >> "$SITE/arguments"
-ANSWER="$(sh "$SITE/executor" | sed 's/\\\\/\\\\\\\\/g; s/"/\\\\"/g' | awk '{printf "%s\\\\n", $0}')"
-printf '{"type":"result","subtype":"success","is_error":false,"duration_ms":12,"num_turns":1,"result":"%s","session_id":"s","total_cost_usd":%s,"usage":{"input_tokens":1000,"output_tokens":20}}\\n' "$ANSWER" "\${COST:-0.4}"`;
 
 describe('money', () => {
   test('nothing more begins once the budget is spent, and the next run goes on', async () => {

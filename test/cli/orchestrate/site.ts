@@ -63,6 +63,11 @@ make() { echo "$TEDDY_TASK_ID" > "$MADE"; }
 kill_teddy() { kill -KILL "$(sed -n 's/.*"pid": *\\([0-9]*\\).*/\\1/p' "$ROOT/.ultraplan/state/holder.json")"; }
 `;
 
+/** Prints what `claude -p --output-format json` prints, for an answer that another program gives. */
+export const CLAUDE = `echo "$*" >> "$SITE/arguments"
+ANSWER="$(sh "$SITE/executor" | sed 's/\\\\/\\\\\\\\/g; s/"/\\\\"/g' | awk '{printf "%s\\\\n", $0}')"
+printf '{"type":"result","subtype":"success","is_error":false,"duration_ms":12,"num_turns":1,"result":"%s","session_id":"s","total_cost_usd":%s,"usage":{"input_tokens":1000,"output_tokens":20}}\\n' "$ANSWER" "\${COST:-0.4}"`;
+
 export interface SiteOptions {
   /** In a repository, with all that is there committed. */
   git?: boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY } from '../teddy.js';
-import { madeBy, planText, Site } from './site.js';
+import { CLAUDE, madeBy, planText, Site } from './site.js';
 
 function open(site: Site, ...words: string[]): TestTerminal {
   return openAsking(site, '--yes', ...words);
@@ -136,6 +136,41 @@ test.skipIf(noPython)(
     expect(await terminal.ended).toMatchObject({ exit: 1 });
   },
 );
+
+describe.skipIf(noPython)(`a budget that is used up${noPython}`, () => {
+  const USED = /The budget of \$0\.500 is used up \(\$0\.800 spent\)\..*c continue with a higher budget/s;
+
+  function openWithBudget(): { site: Site; terminal: TestTerminal } {
+    const site = new Site({ '01-01': planText('01-01', 4) });
+    site.program('claude', CLAUDE);
+    return { site, terminal: open(site, '--executor', 'claude', '--budget', '0.5') };
+  }
+
+  test('asks, and continues with a higher one', async () => {
+    const { site, terminal } = openWithBudget();
+    await terminal.shows(USED);
+    expect(site.tally).toHaveLength(2);
+    terminal.send('c');
+    await terminal.shows('New budget in US dollars, more than 0.800');
+    terminal.send('0.5\r');
+    await terminal.shows('Enter an amount above $0.800, such as 2.');
+    terminal.send('c');
+    await terminal.shows('│ 0.5');
+    terminal.send('\u007f\u007f\u007f5\r');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(site.tally).toHaveLength(4);
+  });
+
+  test('stops, and the next start continues', async () => {
+    const { site, terminal } = openWithBudget();
+    await terminal.shows(USED);
+    terminal.send('s');
+    expect(await terminal.ended).toMatchObject({ exit: 1 });
+    expect(terminal.text()).toContain('The budget is used up.');
+    expect((await site.orchestrate('--executor', 'claude')).exit).toBe(0);
+    expect(site.tally).toHaveLength(4);
+  });
+});
 
 describe.skipIf(noPython)(`a person at the terminal${noPython}`, () => {
   test('answers what is asked, and it goes on to the end', async () => {

@@ -10,6 +10,7 @@ import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
 import { clockTime } from '../words.js';
+import { askForBudget } from './budget.js';
 import type { BoardProgress } from './progress.js';
 import { diffTextLines, viewAttempt } from './views.js';
 
@@ -46,6 +47,13 @@ interface Asked {
   answer(text: string | undefined): void;
 }
 
+interface BudgetRequest {
+  spentUsd: number;
+  budgetUsd: number;
+  signal: AbortSignal;
+  answer(raised: number | null): void;
+}
+
 class PersonAtTerminal implements SeatedPerson {
   readonly #screen: Screen;
   readonly #options: PersonOptions;
@@ -53,6 +61,7 @@ class PersonAtTerminal implements SeatedPerson {
   readonly #drafts: Drafts;
   readonly #end = new AbortController();
   #asked: Asked[] = [];
+  #budget: BudgetRequest | undefined;
   /** Ends the wait of each postponed question: it is asked again, or never. */
   readonly #left = new Set<(isRecalled: boolean) => void>();
   #called = new AbortController();
@@ -68,7 +77,7 @@ class PersonAtTerminal implements SeatedPerson {
 
   get title(): string | undefined {
     if (!this.#isAsking) return undefined;
-    const more = this.#asked.length - 1;
+    const more = this.#asked.length - (this.#budget === undefined ? 1 : 0);
     return `Your answer is needed${more > 0 ? ` (${more} more after this)` : ''}`;
   }
 
@@ -106,6 +115,20 @@ class PersonAtTerminal implements SeatedPerson {
     });
   }
 
+  raiseBudget(spentUsd: number, budgetUsd: number, signal: AbortSignal): Promise<number | null> {
+    if (this.#isOver || signal.aborted) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const answer = (raised: number | null) => {
+        this.#budget = undefined;
+        resolve(raised);
+      };
+      this.#budget = { spentUsd, budgetUsd, signal, answer };
+      signal.addEventListener('abort', () => answer(null), { once: true });
+      this.#called.abort();
+      this.#screen.change();
+    });
+  }
+
   close(): void {
     this.#giveUp();
     this.#end.abort();
@@ -120,7 +143,8 @@ class PersonAtTerminal implements SeatedPerson {
   async #serve(): Promise<void> {
     while (!this.#end.signal.aborted) {
       const [asked] = this.#asked;
-      if (asked === undefined) await this.#watch();
+      if (this.#budget !== undefined) await this.#putBudget(this.#budget);
+      else if (asked === undefined) await this.#watch();
       else await this.#put(asked);
     }
   }
@@ -172,6 +196,19 @@ class PersonAtTerminal implements SeatedPerson {
       asked.answer(undefined);
       if (!signal.aborted) this.#screen.print([laterLine(question, this.#screen.look)]);
     } else asked.answer(answer);
+  }
+
+  async #putBudget({ spentUsd, budgetUsd, signal: until, answer }: BudgetRequest): Promise<void> {
+    const signal = AbortSignal.any([until, this.#end.signal]);
+    this.#isAsking = true;
+    const raised = await this.#screen.keyboard.within(signal, () =>
+      askForBudget(this.#screen, spentUsd, budgetUsd),
+    );
+    this.#isAsking = false;
+    this.#screen.endAsking();
+    if (raised === 'ctrl-c') this.#interrupt();
+    else if (raised === 'ended') this.#lose();
+    else answer(raised);
   }
 
   async #converse(question: TaskQuestion, signal: AbortSignal): Promise<string> {
@@ -243,6 +280,7 @@ class PersonAtTerminal implements SeatedPerson {
 
   #giveUp(): void {
     this.#isOver = true;
+    this.#budget?.answer(null);
     for (const { answer } of [...this.#asked]) answer(undefined);
     for (const end of [...this.#left]) end(false);
   }

@@ -17,6 +17,7 @@ import { findPlan, findTaskById, listPlans } from '../../../../tasks/plans/tasks
 import type { CaptureProject } from '../../../../tasks/project.js';
 import { PLAN, TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
+import { startProgress } from '../../terminal/progress-line.js';
 import { plural } from '../../words.js';
 import { openToRead, openToWrite, planFromRoot, taskFromRoot } from '../tasks/open.js';
 import { readAttemptRecords } from '../tasks/outlook.js';
@@ -242,7 +243,10 @@ const MOST_SHOWN = 20;
 /** Counts everything again from the log, and puts what differs right. */
 export async function rebuild(options: GlobalOptions): Promise<number> {
   const project = await openToWrite(options);
-  const rebuilt = await rebuildMetrics(project, { write: true });
+  const what = 'Recounting results';
+  const progress = startProgress(what, options);
+  const onProgress = (done: number, of: number) => progress.update(what, { done, of, unit: 'logs' });
+  const rebuilt = await rebuildMetrics(project, { write: true, onProgress }).finally(() => progress.end());
   for (const { path, reason } of rebuilt.damaged)
     writeError(`${visibleLine(path)} ${visibleLine(reason)}, so it was not counted.\n`);
   printResult(project.workspace.root, options, rebuilt, (paint) => toWords(rebuilt, paint));
