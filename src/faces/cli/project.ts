@@ -7,6 +7,7 @@ import { currentFolder, exit, writeError } from '../../node/terminal/terminal.js
 import { findRoot } from '../../workspace/root.js';
 import { Workspace } from '../../workspace/workspace.js';
 import { type GlobalOptions, paintFor, visible, visibleLine } from './output.js';
+import { plural } from './words.js';
 
 /** The folder that a command works in. */
 export interface Project {
@@ -102,6 +103,18 @@ export function describeProblems(problems: readonly ConfigProblem[]): string {
     .join('\n');
 }
 
+/** What can act comes first; comments and plain settings are folded. */
+async function foldFile(file: ProjectFile): Promise<{ name: string; text: string; summary?: string[] }> {
+  const shown = { name: file.path, text: file.text };
+  const { summarizeForTrust } = await import('../../config/trust-summary.js');
+  const summary = await summarizeForTrust(file);
+  if (summary === undefined) return shown;
+  const { acts, plain } = summary;
+  const rest = plain === 0 ? 'comments' : `comments and ${plural(plain, 'plain setting')}`;
+  const folded = acts.length === 0 ? `Only ${rest}: nothing in it acts.` : `Not shown: ${rest}.`;
+  return { ...shown, summary: [...acts, folded] };
+}
+
 const SETTINGS_CAN = 'This file can make teddy run commands and use the network.';
 const SEVERAL_CAN = 'These files can make teddy run commands and use the network.';
 const AGENTS_CAN = 'Agent files are prompts for your agents, and decide which of their reports count.';
@@ -126,7 +139,7 @@ export async function requireTrust(
       title: changed ? `Do you still trust ${names}?` : `Do you trust ${names}?`,
       about: `${project.kind === 'agents' ? AGENTS_CAN : settingsCan} teddy asks once, and again after every change.`,
       texts: [
-        ...unseen.map(({ path, text }) => ({ name: path, text })),
+        ...(await Promise.all(unseen.map(foldFile))),
         ...removed.map((path) => ({
           name: `${path} was deleted: what it forbade is allowed now.`,
           text: '',

@@ -173,7 +173,8 @@ interface Confirmation {
   title: string;
   /** Our own words about it. */
   about: string;
-  texts: { name: string; text: string }[];
+  /** With `summary`, its lines are shown first, and the text on a key. */
+  texts: { name: string; text: string; summary?: readonly string[] }[];
   yes: string;
   no: string;
 }
@@ -187,24 +188,29 @@ export async function confirm(
   if (screen === undefined) return 'no-terminal';
   const { look } = screen;
   try {
-    const build = (width: number): Line[] => [
+    const show = (width: number, folds: boolean): Line[] => [
       say(title, 'title', 0),
       say(about, undefined, 0),
       BLANK,
       ...labelled([['Root', [root]]], look, width),
-      ...texts.flatMap(({ name, text }) => [
+      ...texts.flatMap(({ name, text, summary }) => [
         BLANK,
         prose(foreign(name, look, { style: 'strong' })),
-        ...contentLines(text, look, width),
+        ...(folds && summary !== undefined
+          ? summary.flatMap((lines) => lines.split('\n').map((line) => prose(foreign(line, look), 4)))
+          : contentLines(text, look, width)),
       ]),
       BLANK,
     ];
+    const isFolded = texts.some(({ summary }) => summary !== undefined);
+    const build = (width: number) => show(width, true);
+    const whole = isFolded ? { whole: (width: number) => show(width, false), alwaysView: true } : {};
     const choices = [
       { key: 'y', label: yes, consents: true },
       { key: 'n', label: no, also: ['q', 'escape'] },
     ];
     screen.openKeyboard();
-    const key = await new Panel(screen, { build, choices }).ask();
+    const key = await new Panel(screen, { build, choices, ...whole }).ask();
     if (key === 'y') return 'yes';
     return key === 'n' ? 'no' : 'interrupted';
   } finally {

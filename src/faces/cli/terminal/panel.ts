@@ -20,6 +20,8 @@ interface PanelOptions {
   build(width: number): Line[];
   choices: readonly Choice[];
   help?(width: number): Line[];
+  /** What the key to view all shows, where the panel itself is a summary of it. */
+  whole?(width: number): Line[];
   /** The key to view all is named also where all is to be seen. */
   alwaysView?: boolean;
 }
@@ -107,11 +109,13 @@ export class Panel {
 
   async #view(what: 'all' | 'help') {
     const screen = this.#screen;
-    const { build, help } = this.#options;
+    const { build, help, whole } = this.#options;
     screen.clearFoot();
     const end = await (what === 'help' && help !== undefined
       ? page(screen, help)
-      : page(screen, build, this.#seen));
+      : whole === undefined
+        ? page(screen, build, this.#seen)
+        : page(screen, whole));
     this.#shown = screen.endPaging();
     return end;
   }

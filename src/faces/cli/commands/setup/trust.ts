@@ -10,16 +10,17 @@ interface Options extends GlobalOptions {
 }
 
 export const trustCommand = new TeddyCommand('trust')
-  .description("see this project's config, policy and agents, and say that you trust them")
-  .option('--yes', 'trust them without being asked')
+  .description("review this project's config, policy and agents, and trust them")
+  .option('--yes', 'trust them without asking')
   .run(trust)
   .helpText(`Examples:
-  teddy trust                       shows the files and asks
-  teddy trust --yes                 for scripts that have looked at them
+  teddy trust                       show what matters in the files, and ask
+  teddy trust --yes                 trust them without asking
+  teddy execute plan.md --trust     trust them for one command only
 
-Config and policy can run commands and open the network, and the files in
-.teddy/agents tell agents what to do. So nothing uses them before you have seen
-them; and after every change you are asked again.`);
+Config and policy can make teddy run commands and use the network, and the files
+in .teddy/agents are prompts for your agents. So teddy uses them only after you
+have seen them, and asks again after every change.`);
 
 export async function trust(options: Options): Promise<number> {
   const opened = await openProject(options);
@@ -42,6 +43,6 @@ export async function trust(options: Options): Promise<number> {
 
 function describe(files: readonly string[], before: boolean): string {
   if (files.length === 0)
-    return 'There is no .teddy/config.yaml, no policy.yaml and no agents here: nothing to trust.';
+    return 'No .teddy/config.yaml, no policy.yaml and no agents here: nothing to trust.';
   return `You ${before ? 'trust' : 'now trust'} ${files.join(' and ')}, as ${files.length === 1 ? 'it is' : 'they are'}.`;
 }
