@@ -2,9 +2,10 @@ import type { Heading } from '../markdown/blocks.js';
 import { firstInk, type Lines, lineText } from '../markdown/lines.js';
 import { nearestWord } from '../text.js';
 import { ACTION_TYPES, ACTIONS } from './actions.js';
+import type { FieldLabel } from './fields.js';
 import { knownLabel, readMetadataLabel } from './metadata.js';
 import { OTHER_WORDS } from './other-words.js';
-import type { ActionType } from './types.js';
+import type { ActionType, Metadata } from './types.js';
 
 export const HEADER_LABELS = ['Status', 'Plan Type', 'Agent'] as const;
 
@@ -96,6 +97,12 @@ export function labelOf(written: string, type: ActionType): string | undefined {
   if (own !== undefined) return own;
   const others = Object.entries(OTHER_WORDS[type].labels);
   return others.find(([, labels]) => knownLabel(written, labels) !== undefined)?.[0];
+}
+
+/** A value of an action's metadata as written, whatever its label is called there. */
+export function metadataValue(metadata: Metadata, type: ActionType, label: FieldLabel): string | undefined {
+  if (Object.hasOwn(metadata, label)) return metadata[label];
+  return Object.entries(metadata).find(([written]) => labelOf(written, type) === label)?.[1];
 }
 
 /** The levels at which a heading can start an action: the format's own, and one off. */

@@ -1,5 +1,5 @@
 import { type Fence, type List, type ListItem, lazyFrom, scanItem, type Text } from '../markdown/blocks.js';
-import { type Lines, lineText } from '../markdown/lines.js';
+import { firstInk, type Lines, lineText } from '../markdown/lines.js';
 import { type PlanIssueLog, planLine } from './issues.js';
 import type { Metadata } from './types.js';
 
@@ -137,7 +137,8 @@ function parseItem(
     if (block.type === 'list') for (const inner of block.items) entry.items.push(itemText(lines, inner));
   }
   read.entries.push(entry);
-  return label;
+  const hasBullet = item.offset > firstInk(lines, item.at);
+  return { ...label, strict: label.strict && hasBullet };
 }
 
 function reportStyle(
@@ -159,7 +160,10 @@ function reportStyle(
   // What is written instead of a block is reported with the block.
   const isBody = name === 'Command' || name === 'Query';
   if (!isBody && ((!strict && !marked) || label !== name)) {
-    log.add('metadata-style', `Read "${label}" as ${name}; the format writes "- **${name}:** …".`, { line });
+    const meaning = label === name ? 'metadata' : name;
+    log.add('metadata-style', `Read "${label}" as ${meaning}; the format writes "- **${name}:** …".`, {
+      line,
+    });
   }
   if (seen.has(name)) log.add('metadata-repeated', `"${name}" occurs twice; the first one counts.`, { line });
   seen.add(name);

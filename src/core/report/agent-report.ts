@@ -3,6 +3,8 @@ import type { JsonObject } from '../json/values.js';
 import { readLink } from '../markdown/inline.js';
 import { readRootPath } from '../path.js';
 import { hasEffect } from '../plan/actions.js';
+import type { FieldLabel } from '../plan/fields.js';
+import { metadataValue } from '../plan/grammar.js';
 import { foldText, shorten } from '../text.js';
 import { countActions } from './facts.js';
 import type { ActionRecord, Captured, Decision, Done, Run, StateChangeRecord } from './record.js';
@@ -219,11 +221,11 @@ function targetOf(action: ActionRecord): string | null {
   return target === '' ? null : target;
 }
 
-/** A field of the action as it ran, which a person may have changed. */
-function fieldOf({ metadata, outcome }: ActionRecord, label: string): string | undefined {
+/** A field of the action as it ran, which the user may have changed. */
+function fieldOf({ type, metadata, outcome }: ActionRecord, label: FieldLabel): string | undefined {
   const ranAs = outcome.status === 'not-run' ? undefined : outcome.ranAs;
   const head = `- **${label}:** `;
   const line = ranAs?.split('\n').find((text) => text.startsWith(head));
   if (line !== undefined) return line.slice(head.length);
-  return Object.hasOwn(metadata, label) ? metadata[label] : undefined;
+  return metadataValue(metadata, type, label);
 }

@@ -1,6 +1,7 @@
 import { readLink } from '../markdown/inline.js';
 import { readRootPath } from '../path.js';
 import { hasEffect } from '../plan/actions.js';
+import { metadataValue } from '../plan/grammar.js';
 import type { TaskResult } from '../task-result/types.js';
 import { writeResult } from '../task-result/write.js';
 import type { ActionRecord, Run } from './record.js';
@@ -56,7 +57,10 @@ function findError(run: Run, verification: TaskOfRun['verification']): string | 
 }
 
 function describeAction({ type, metadata, decision, outcome }: ActionRecord, position: number): string {
-  const about = metadata['File Path'] ?? metadata.Resource ?? metadata.Description;
+  const labels = ['File Path', 'Resource', 'Description'] as const;
+  const about = labels
+    .map((label) => metadataValue(metadata, type, label))
+    .find((value) => value !== undefined);
   const [line = ''] = (about ?? '').split('\n', 1);
   const target = readLink(line)?.text ?? line;
   const head = `${position + 1}. ${type}${target === '' ? '' : ` ${target}`}`;
@@ -69,8 +73,8 @@ function describeAction({ type, metadata, decision, outcome }: ActionRecord, pos
 function writtenFiles(actions: readonly ActionRecord[]): string[] {
   const paths = actions
     .filter((action) => hasEffect(action, 'writes') && action.outcome.status === 'success')
-    .flatMap(({ metadata }) => {
-      const written = metadata['File Path'] ?? '';
+    .flatMap(({ type, metadata }) => {
+      const written = metadataValue(metadata, type, 'File Path') ?? '';
       const read = readRootPath(readLink(written)?.destination ?? written);
       return read.status === 'ok' ? read.path : [];
     });

@@ -1,6 +1,13 @@
-import { type Block, type Fence, fenceText, type List, lazyFrom } from '../../markdown/blocks.js';
+import {
+  type Block,
+  type Fence,
+  fenceText,
+  type List,
+  type ListItem,
+  lazyFrom,
+} from '../../markdown/blocks.js';
 import { unwrapValue } from '../../markdown/inline.js';
-import { contentText, type Lines, readFence } from '../../markdown/lines.js';
+import { contentText, firstInk, type Lines, readFence } from '../../markdown/lines.js';
 import { ACTIONS, hasEffect } from '../actions.js';
 import {
   isCutOff,
@@ -66,14 +73,14 @@ class ActionReader {
     this.type = outline.name.type;
     this.line = planLine(outline.heading.at);
     const { body } = ACTIONS[this.type];
-    const lists =
-      ACTIONS[this.type].body === 'message' ? leadingMetadata(lines, outline) : outline.blocks.filter(isList);
+    const blocks = body === 'message' ? outline.blocks : listBareMetadata(lines, outline);
+    const lists = body === 'message' ? leadingMetadata(lines, outline) : blocks.filter(isList);
     const read = parseMetadata(lines, lists, (label) => labelOf(label, this.type), log);
     this.entries = read.entries;
     this.metadata = toMetadata(read.entries);
     this.bodyFrom = body === 'message' ? messageFrom(lines, lists, outline) : outline.heading.end;
     const taken = new Set<Block>(lists);
-    const rest = outline.blocks.filter((block) => !taken.has(block));
+    const rest = blocks.filter((block) => !taken.has(block));
     this.body = [...rest, ...read.fences, ...read.lazy].sort((a, b) => a.at - b.at);
     for (const line of read.others) reportStray(lines, line, log);
     if (body === 'message')
@@ -292,6 +299,23 @@ function trimBlankLines(text: string): string {
 
 function isList(block: Block): block is List {
   return block.type === 'list';
+}
+
+/** Metadata right under the heading that is written without bullets, as the list that it should be. */
+function listBareMetadata(lines: Lines, { blocks, name }: ActionOutline): Block[] {
+  const [first, ...rest] = blocks;
+  if (first?.type !== 'text') return blocks;
+  const items: ListItem[] = [];
+  for (let line = first.at; line < first.end; line++) {
+    const offset = firstInk(lines, line);
+    const label = readMetadataLabel(lines.text.slice(offset, lines.ends[line]))?.label;
+    const last = items.at(-1);
+    if (label !== undefined && labelOf(label, name.type) !== undefined) {
+      items.push({ at: line, end: line + 1, offset, column: 0 });
+    } else if (last) last.end = line + 1;
+    else return blocks;
+  }
+  return [{ type: 'list', at: first.at, end: first.end, items }, ...rest];
 }
 
 /**

@@ -25,8 +25,12 @@ interface FormPath {
 export function readEditForm(text: string, info: string): EditForm | undefined {
   const lines = text.replace(/\n$/, '').split('\n');
   if (lines.some((line) => SEARCH.test(line))) return readSearchReplace(lines);
-  const isDiff = /^(?:diff|patch|udiff)\b/i.test(info) || lines.some((line) => HUNK.test(line));
+  const isDiff = isDiffInfo(info) || lines.some((line) => HUNK.test(line));
   return isDiff ? readDiff(lines) : undefined;
+}
+
+export function isDiffInfo(info: string): boolean {
+  return /^(?:diff|patch|udiff)\b/i.test(info);
 }
 
 /** Whether a line marks the start of such a change. */

@@ -178,7 +178,7 @@ function reportHeading(heading: Heading, outline: PlanOutline, log: PlanIssueLog
   const { level } = heading;
   const problem =
     level === 3
-      ? 'has no metadata under it, so it is not an action'
+      ? 'has no list of metadata under it, so it is not an action'
       : `has ${level} "#"; an action heading has 3`;
   log.add('action-unknown', `"${headingLine(heading)}" ${problem}.`, {
     line,

@@ -120,6 +120,9 @@ function readUnlabelled(lines: Lines, fence: Fence, path: string, log: PlanIssue
     return [];
   };
   if (form.status === 'refused') return refuse(form.line, form.reason);
+  const end = lineText(lines, fence.end - 1);
+  if (form.name === 'a diff' && fence.closed && fence.mark.indent === 0 && end.startsWith(' '))
+    return refuse(fence.end - 1 - first, `the diff ends at "${end}", which looks like one of its own lines`);
   const other = form.paths.find((named) => path !== '' && !isSameFile(named.path, path));
   if (other) return refuse(other.line, `the block is about "${other.path}", and File Path is ${path}`);
   const count = form.pairs.length;

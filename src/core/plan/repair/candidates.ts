@@ -9,6 +9,7 @@ import {
   readStrictAction,
   type SectionName,
 } from '../grammar.js';
+import { isDiffInfo, isEditFormLine } from '../parse/edit-forms.js';
 import type { ActionType } from '../types.js';
 
 /**
@@ -24,7 +25,8 @@ export interface PartCandidate {
 
 export type PlanPart =
   | { kind: 'section'; name: SectionName }
-  | { kind: 'action'; type: ActionType }
+  /** `isForm`: an EDIT with a diff or the like in one block, instead of labels. */
+  | { kind: 'action'; type: ActionType; isForm?: boolean }
   | { kind: 'label'; side: 'FIND' | 'REPLACE' };
 
 const HASH = 35;
@@ -94,11 +96,30 @@ function readHeadingPart(lines: Lines, line: number, ink: number): PlanPart | un
   if (section) return { kind: 'section', name: section };
   // Even where it starts no action, at another level, the block before it has ended.
   const action = readActionHeading(lines, { at: line, level, text: heading }) ?? readStrictAction(heading);
-  if (action) return { kind: 'action', type: action.type };
+  if (action) return { kind: 'action', type: action.type, isForm: holdsForm(lines, line, action.type) };
   // What an unknown action may have under it is not known: anything, as in a message.
   return level === 3 && isLikeAction(lines, line, heading)
     ? { kind: 'action', type: 'CHAT_WITH_USER' }
     : undefined;
+}
+
+/** How far below its heading the block of an EDIT starts at the most, and how far in it shows its form. */
+const FORM_WITHIN = 30;
+
+function holdsForm(lines: Lines, heading: number, type: ActionType): boolean {
+  if (slotOf(type) !== 'pairs') return false;
+  let fence: FenceMark | undefined;
+  for (let line = heading + 1; line < Math.min(heading + FORM_WITHIN, lines.count); line++) {
+    const text = lineText(lines, line);
+    if (fence) {
+      if (isEditFormLine(text)) return true;
+    } else {
+      if (/^#{1,6}\s/.test(text) || readEditLabel(text)) return false;
+      fence = readFence(lines, line);
+      if (fence && isDiffInfo(fence.info)) return true;
+    }
+  }
+  return false;
 }
 
 function readLabelPart(lines: Lines, line: number, ink: number): PlanPart | undefined {

@@ -23,10 +23,10 @@ export function partAt(terrain: PlanLines, at: number): PlanPart | undefined {
   return terrain.landmarks[at]?.part;
 }
 
-function slotOfPart(part: PlanPart | undefined): Slot {
+export function slotOfPart(part: PlanPart | undefined): Slot {
   if (!part) return 'none';
   if (part.kind === 'label') return 'one';
-  if (part.kind === 'action') return slotOf(part.type);
+  if (part.kind === 'action') return part.isForm ? 'one' : slotOf(part.type);
   return part.name === 'Action Plan' ? 'none' : 'one';
 }
 
@@ -166,7 +166,7 @@ function mayFollow(from: PlanPart | undefined, to: PlanPart | undefined): boolea
         (from.name === 'Rationale' && to.name === 'Active Context')
       );
     case 'action':
-      if (slotOf(from.type) === 'pairs') return to?.kind === 'label' && to.side === 'FIND';
+      if (slotOfPart(from) === 'pairs') return to?.kind === 'label' && to.side === 'FIND';
       return !to || to.kind === 'action';
     case 'label':
       if (from.side === 'FIND') return to?.kind === 'label' && to.side === 'REPLACE';

@@ -10,12 +10,11 @@ import {
   splitLines,
 } from '../../markdown/lines.js';
 import { shorten } from '../../text.js';
-import { slotOf } from '../actions.js';
 import type { Repair, RepairKind, RepairResult } from '../types.js';
 import { isUnknownAction } from '../unknown-action.js';
 import { firstAt } from './candidates.js';
 import type { BlockReading } from './part-scan.js';
-import { gluedFence, type PlanLines } from './plan-lines.js';
+import { gluedFence, type PlanLines, slotOfPart } from './plan-lines.js';
 import type { Reading } from './search.js';
 
 export interface TracedRepair extends RepairResult {
@@ -123,8 +122,7 @@ function endOfLastBlock(lines: Lines, { parts, blocks, end }: Reading): number {
   const last = parts.at(-1);
   const closer = blocks.at(-1)?.closer;
   if (!last || !closer || closer.line < last.line) return end;
-  const endsInBlock =
-    last.part.kind === 'label' || (last.part.kind === 'action' && slotOf(last.part.type) === 'one');
+  const endsInBlock = last.part.kind !== 'section' && slotOfPart(last.part) === 'one';
   const rest = inkedLines(lines, closer.line + 1, end);
   const isChatter = (line: number) => !readFence(lines, line) && !isUnknownAction(lines, line);
   return endsInBlock && rest.every(isChatter) ? closer.line + 1 : end;
