@@ -3,7 +3,7 @@ import { Folder } from '../node/folder.js';
 import { mainWorktree } from '../node/git/repository.js';
 import { randomId, sha256 } from '../node/ids.js';
 import { type AppendFile, type GrowOptions, holdFile, isFileHeld, openAppendFile } from './append-file.js';
-import type { Change, CommitResult } from './commit/change.js';
+import type { Change, CommitListener, CommitResult } from './commit/change.js';
 import { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
 import { Transaction } from './commit/transaction.js';
@@ -97,6 +97,8 @@ const LEADER = 'incoming.lock';
  * which is held from the comparison with what is there to the end of the commit, and never longer.
  */
 export class Workspace {
+  /** Called while files are written, for those who wait for it. */
+  onProgress: CommitListener | undefined;
   private knownMark: RootMark | undefined;
   private readonly stuck = new Set<string>();
 
@@ -447,12 +449,12 @@ export class Workspace {
   /** A commit that is left half-way is ended at once, where the machine lets us by now. The lock is held. */
   private runTransaction(store: Store, jail: Jail, ...what: Parameters<Transaction['run']>): CommitResult {
     const id = newId();
-    const result = new Transaction(jail, store, id).run(...what);
+    const result = new Transaction(jail, store, id, this.onProgress).run(...what);
     if (result.status !== 'stuck') return result;
     let fresh: Jail | undefined;
     try {
       fresh = new Jail(this.root);
-      const recovery = recover(fresh, store);
+      const recovery = recover(fresh, store, this.onProgress);
       if (recovery.status === 'stopped') return result;
       return recovery.completed.includes(id)
         ? { status: 'committed', id }
@@ -473,7 +475,7 @@ export class Workspace {
       lock = await this.lock(store);
       if (!lock) return { status: 'locked' };
       jail = new Jail(this.root);
-      return work(store, recover(jail, store));
+      return work(store, recover(jail, store, this.onProgress));
     } catch (error) {
       return { status: 'failed', reason: describeError(error) };
     } finally {

@@ -13,7 +13,7 @@ const NEW = new TextEncoder().encode('new content\n');
 
 /** Completes "<path> …": a verb first, no full stop, one line. */
 const SENTENCE =
-  /^(?:is|has|holds|begins|leads|lies|stands|goes|was|cannot|may) [^\n\u0000-\u001f]*[^.\s\u0000-\u001f]$/;
+  /^(?:is|has|holds|contains|looks|begins|leads|lies|stands|goes|was|cannot|may) [^\n\u0000-\u001f]*[^.\s\u0000-\u001f]$/;
 
 function locate(root: string, path: string, purpose: 'read' | 'write'): { located: Located; text?: string } {
   const jail = new Jail(root);

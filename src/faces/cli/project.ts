@@ -41,8 +41,12 @@ export async function endDeadRuns({ workspace }: Project, options: GlobalOptions
   if (!workspace.isUnfinished()) return;
   // It brings all of runs and sessions, and is seldom needed.
   const { recoverRuns } = await import('../../sessions/recover-runs.js');
+  const { showProgress } = await import('./commit-progress.js');
+  const ended = await showProgress(workspace, 'Recovering an interrupted run', options, () =>
+    recoverRuns(workspace),
+  );
   const paint = paintFor('stderr', options);
-  for (const { id, plan } of await recoverRuns(workspace)) {
+  for (const { id, plan } of ended) {
     const title = plan.title === null ? '' : ` (${visibleLine(plan.title)})`;
     writeError(
       `${paint('yellow', `The run ${id}${title} was interrupted.`)} Its report: .teddy/runs/${id}/report.md\n`,

@@ -33,6 +33,20 @@ export type CommitResult =
   /** The machine failed, and then failed to take the change back; the next command goes on from here. */
   | { status: 'stuck'; reason: string };
 
+/**
+ * How far a commit is. It copies the old files (where undo is wanted), stages the new contents and puts them in place;
+ * recovery completes a commit that was interrupted.
+ */
+export interface CommitProgress {
+  phase: 'copying' | 'staging' | 'placing' | 'recovering';
+  /** Files of this phase that are done, of so many. */
+  done: number;
+  of: number;
+}
+
+/** Called often, from work that does not yield. Must not throw. */
+export type CommitListener = (progress: CommitProgress) => void;
+
 /** Why nothing was written, without a full stop. */
 export function describeUncommitted(result: Exclude<CommitResult, { status: 'committed' }>): string {
   switch (result.status) {

@@ -69,9 +69,18 @@ export class Journal {
   }
 
   /** Copies what the steps will overwrite, and gives the record as one more change, with its place. */
-  keep(id: string, steps: readonly Step[], jail: Jail, note?: unknown): [Change, ResolvedPath] {
+  keep(
+    id: string,
+    steps: readonly Step[],
+    jail: Jail,
+    note: unknown,
+    onKept: (count: number) => void,
+  ): [Change, ResolvedPath] {
     this.number++;
-    const changes = steps.map((step, i) => this.keepStep(`${id}-${i}`, step));
+    const changes = steps.map((step, i) => {
+      onKept(i);
+      return this.keepStep(`${id}-${i}`, step);
+    });
     if (changes.some((change) => change.image !== null)) this.folder.sync();
     const record: JournalRecord = { id, number: this.number, changes, note };
     const path = `${this.path}/${id}.json`;

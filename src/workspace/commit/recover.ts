@@ -2,6 +2,7 @@ import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { describeError, type Jail, type ResolvedPath } from '../jail.js';
 import { isIgnoreFile, type Store } from '../store.js';
+import type { CommitListener } from './change.js';
 import {
   applyEntry,
   CommitFolders,
@@ -25,7 +26,7 @@ export type Recovery =
  * taken back is taken back, anything short of that is removed. The caller holds the root lock. Dying here
  * and starting again comes to the same end.
  */
-export function recover(jail: Jail, store: Store): Recovery {
+export function recover(jail: Jail, store: Store, listener?: CommitListener): Recovery {
   const completed: string[] = [];
   const reverted: string[] = [];
   try {
@@ -40,7 +41,7 @@ export function recover(jail: Jail, store: Store): Recovery {
     for (const name of names.filter((each) => parseLogName(each)?.state === 'log')) {
       if (store.tx.lstat(name) === undefined) continue;
       const log = trusted(store, name);
-      if (complete(jail, store, log)) completed.push(log.id);
+      if (complete(jail, store, log, listener)) completed.push(log.id);
       finish(store, log, 'log');
     }
     clearAway(jail, store);
@@ -68,7 +69,7 @@ interface Found {
 }
 
 /** False when the log turns out to be short of its commit point after all. */
-function complete(jail: Jail, store: Store, log: CommitLog): boolean {
+function complete(jail: Jail, store: Store, log: CommitLog, listener?: CommitListener): boolean {
   const found = log.entries.map((entry) => find(jail, store, entry));
   const lost = found.find(({ state }) => state === 'lost');
   if (lost && found.some(({ state }) => state === 'after'))
@@ -77,7 +78,8 @@ function complete(jail: Jail, store: Store, log: CommitLog): boolean {
   if (lost) return false;
   const site = new CommitFolders();
   try {
-    for (const { entry, place, aside, state } of found) {
+    for (const [i, { entry, place, aside, state }] of found.entries()) {
+      listener?.({ phase: 'recovering', done: i, of: found.length });
       if (state === 'before') applyEntry(site, entry, place, aside);
       else site.touch(place.folder);
     }

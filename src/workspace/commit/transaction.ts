@@ -4,7 +4,14 @@ import { closeQuietly, closing, type Folder, isAbsent, newFileMode, writeAll } f
 import { sha256 } from '../../node/ids.js';
 import { describeError, type Jail, type LocateOptions, type ResolvedPath } from '../jail.js';
 import type { Store } from '../store.js';
-import type { Change, CommitResult, Conflict, UnkeptAttributes } from './change.js';
+import type {
+  Change,
+  CommitListener,
+  CommitProgress,
+  CommitResult,
+  Conflict,
+  UnkeptAttributes,
+} from './change.js';
 import {
   applyEntry,
   CommitFolders,
@@ -41,13 +48,17 @@ export class Transaction {
     private readonly jail: Jail,
     private readonly store: Store,
     private readonly id: string,
+    private readonly listener?: CommitListener,
   ) {}
 
   run(changes: readonly Change[], options: LocateOptions, journal?: Journal, note?: unknown): CommitResult {
     try {
       const problem = this.prepare(changes, options);
       if (problem) return problem;
-      if (journal) this.addStep(...journal.keep(this.id, this.steps, this.jail, note));
+      if (journal)
+        this.addStep(
+          ...journal.keep(this.id, this.steps, this.jail, note, (done) => this.report('copying', done)),
+        );
       this.note();
       this.stage();
     } catch (error) {
@@ -111,7 +122,8 @@ export class Transaction {
   }
 
   private stage(): void {
-    for (const { entry, place, bytes, aside } of this.steps) {
+    for (const [i, { entry, place, bytes, aside }] of this.steps.entries()) {
+      this.report('staging', i);
       if (bytes === null || entry.staged === null) continue;
       closing(aside.create(entry.staged, 0o600), (file) => {
         writeAll(file, bytes);
@@ -140,7 +152,10 @@ export class Transaction {
       tx.sync();
       tx.rename(`${this.id}.new`, tx, `${this.id}.log`);
       tx.sync();
-      for (const step of this.steps) this.at(step, () => this.apply(step));
+      for (const [i, step] of this.steps.entries()) {
+        this.report('placing', i);
+        this.at(step, () => this.apply(step));
+      }
       this.site.syncTouched();
     } catch (error) {
       const overtaken = error instanceof Superseded;
@@ -156,6 +171,10 @@ export class Transaction {
     // All of it is in place and on disk: what is left is clean-up, and a log left behind completes to nothing.
     this.retire('log');
     return { status: 'committed', id: this.id, ...(this.unkept.length > 0 && { unkept: this.unkept }) };
+  }
+
+  private report(phase: CommitProgress['phase'], done: number): void {
+    this.listener?.({ phase, done, of: this.steps.length });
   }
 
   /** An error that says at which file it happened. */

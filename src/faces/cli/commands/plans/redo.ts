@@ -3,6 +3,7 @@ import { redoRun } from '../../../../runs/undo-run.js';
 import { describeUncommitted } from '../../../../workspace/commit/change.js';
 import type { RedoResult, RestoredFiles } from '../../../../workspace/runs/undo.js';
 import { TeddyCommand } from '../../command.js';
+import { showProgress } from '../../commit-progress.js';
 import { type GlobalOptions, printResult, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';
 import { commandLines, fileLines, runLine } from './undo-lines.js';
@@ -23,7 +24,7 @@ Exit codes: 0 the undo was reverted, 1 a file was changed after the undo,
 
 export async function redo(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
-  const redone = await redoRun(workspace);
+  const redone = await showProgress(workspace, 'Redoing', options, () => redoRun(workspace));
   if (redone.status === 'missing') throw new UserError(visibleLine(redone.reason));
   const { run, commands, result } = redone;
   if (result.status !== 'redone' && result.status !== 'changed') throw new UserError(explain(result));

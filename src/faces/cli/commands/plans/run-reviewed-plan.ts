@@ -25,6 +25,7 @@ import { listProjectFiles } from '../../../../workspace/files/project-files.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
 import { openTree } from '../../../../workspace/tree.js';
 import type { ReportFormat } from '../../command.js';
+import { showCommits } from '../../commit-progress.js';
 import { deliverReport } from '../../deliver.js';
 import { decodeInput, requireBytes } from '../../input.js';
 import { type GlobalOptions, paintFor, visible, visibleLine } from '../../output.js';
@@ -189,7 +190,7 @@ interface Review {
 /** Who decides: the policy, a decisions file, and then either `--yes` or the user at the terminal. */
 async function chooseReviewers(
   text: string,
-  { root, policy, config }: TrustedProject,
+  { root, workspace, policy, config }: TrustedProject,
   { yes, color, keepGoing = false, decisions: file }: ExecuteWords,
   draftFolder: () => string,
 ): Promise<Review> {
@@ -217,12 +218,13 @@ async function chooseReviewers(
         },
       });
   const person = terminal?.reviewer;
+  const { listen, close } = terminal ?? showCommits(workspace, createProgress({ color }), { color });
   return {
     reviewer: chooseReviewer({ policy, decisions, readable, yes, person, resolve: resolvePathIn(root) }),
     terminal,
-    listen: terminal?.listen ?? createProgress({ color }),
+    listen,
     interrupted: () => terminal?.interrupted() ?? false,
-    close: () => terminal?.close(),
+    close,
   };
 }
 

@@ -3,6 +3,7 @@ import { chooseUndo, type PassedOver, type UndoneRun, undoRun } from '../../../.
 import { describeUncommitted } from '../../../../workspace/commit/change.js';
 import type { RestoredFiles, UndoResult } from '../../../../workspace/runs/undo.js';
 import { TeddyCommand } from '../../command.js';
+import { showProgress } from '../../commit-progress.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';
 import { commandLines, fileLines, runLine } from './undo-lines.js';
@@ -32,7 +33,9 @@ export async function undo(named: string | undefined, options: Options): Promise
   const chosen = await chooseUndo(workspace, named);
   if (chosen.status === 'missing') throw new UserError(visibleLine(chosen.reason));
   const dryRun = options.dryRun ?? false;
-  const undone = await undoRun(workspace, chosen.run, { dryRun });
+  const undone = await showProgress(workspace, 'Undoing', options, () =>
+    undoRun(workspace, chosen.run, { dryRun }),
+  );
   const files = requireUndone(undone);
   const { wasUndone, commands, run } = undone;
   const passedOver = chosen.passedOver.map(({ id }) => id);
