@@ -22,7 +22,7 @@ test('the page goes as it is shown', () => {
 
 test('the page has every key that the help lists', () => {
   const help = helpLines(chooseLook({ color: false }), 80).flatMap(({ lead }) => lead[0]?.text.trim() ?? []);
-  const keys = help.filter((key) => /^(?:[a-z]|Ctrl-.)$/.test(key));
+  const keys = help.filter((key) => /^(?:[a-zA-Z]|Ctrl-.)$/.test(key));
   const rows = [...readPage(PAGE).matchAll(/^\| `(\S+)` \| [A-Z]/gm)].map((row) => row[1]!);
   expect(keys.length).toBeGreaterThan(8);
   expect(rows).toEqual([...keys, '?']);
