@@ -74,7 +74,7 @@ export interface TaskQuestion extends NamedTask {
   message: string;
   /** What the user needs to decide: the task as written. */
   detail: string;
-  answers: ('retry' | 'skip' | 'abort' | 'fix' | 'done')[];
+  answers: ('retry' | 'skip' | 'abort' | 'fix' | 'done' | 'back')[];
   /** Ids of the tasks that depend on it. */
   blocks: string[];
   /** Files with the output of its attempts, from the root. */
@@ -232,6 +232,11 @@ export class Tally {
   /** The user or another program completed it. */
   countOther(): void {
     this.done++;
+  }
+
+  /** A completed task goes back to its executor. */
+  countReturned(): void {
+    this.done--;
   }
 
   /** As soon as it is known, and also for interrupted attempts. */

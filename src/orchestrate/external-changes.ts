@@ -35,6 +35,9 @@ export class ExternalChanges {
     for (const task of [...completed, ...skipped]) this.supersede(task);
     for (const task of skipped) this.people.reportAnswer(task, 'skip');
     for (const task of reopened) o.retryAt.delete(task.id);
+    const returned = reopened.filter(({ id }) => o.state.lastDecision(id) === 'back');
+    for (const task of returned) this.takeBack(task);
+    if (returned.length > 0) this.people.withdrawCheckpoints();
     this.requireForward(reopened);
     for (const { task, decision } of this.people.takeAnswers())
       this.finishUnrecorded(task, decision === 'abort' || decision === 'fix');
@@ -88,6 +91,15 @@ export class ExternalChanges {
       }
     };
     this.o.background.track(unmarkAll());
+  }
+
+  /** The user sends a completed task back to its executor. */
+  private takeBack(task: GraphTask): void {
+    const { done, tally, state } = this.o;
+    done.delete(task.id);
+    state.unvouch(task.id);
+    tally.countReturned();
+    this.people.reportAnswer(task, 'back');
   }
 
   /** Someone else completed it, perhaps while an attempt was running here. */

@@ -152,6 +152,11 @@ export class ProjectState {
     this.vouched.add(id);
   }
 
+  /** It goes back to its executor: only another verification counts. */
+  unvouch(id: string): void {
+    this.vouched.delete(id);
+  }
+
   /** The same for what `work` completes, which verifies it; not if that throws. */
   async vouching(id: string, work: () => Promise<void>): Promise<void> {
     this.vouched.add(id);

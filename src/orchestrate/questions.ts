@@ -90,6 +90,17 @@ export class People {
     emit({ type: 'answered', task: nameOf(task), answer, blocks });
   }
 
+  /** Checkpoints whose tasks are open again are asked once those are completed. */
+  withdrawCheckpoints(): void {
+    const ready = new Set(this.o.graph.ready().map(({ id }) => id));
+    for (const { id, why } of this.questions) {
+      if (why !== 'checkpoint' || ready.has(id)) continue;
+      const task = this.o.graph.tasks.get(id)!;
+      this.close(task);
+      this.reportAnswer(task, 'back');
+    }
+  }
+
   /** The question is no longer open. */
   close(task: GraphTask): void {
     this.asking.close(task.id);
@@ -134,7 +145,7 @@ function describeQuestion(
   { graph, state, journal }: Orchestration,
 ): TaskQuestion {
   const answers: TaskQuestion['answers'] =
-    why === 'checkpoint' ? ['done', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'];
+    why === 'checkpoint' ? ['done', 'back', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'];
   const written = state.planOf(task)?.plan.tasks[task.task.index - 1];
   const detail = (why === 'verify-changed' ? written?.source : undefined) ?? task.task.source;
   const outputs = journal.of(task.id).ended.map(({ attempt }) => outputFile(task.id, attempt));

@@ -188,7 +188,7 @@ export interface Resolution {
   task_id: string;
   /** As the plan has it: another may come to stand at its position. */
   task_name?: string;
-  decision: 'retry' | 'skip' | 'abort' | 'fix';
+  decision: 'retry' | 'skip' | 'abort' | 'fix' | 'back';
   /** With `fix`: what is to be done differently. */
   instruction?: string;
   /** How many results there were for the task: the decision counts until there is another. */

@@ -25,7 +25,7 @@ import type { CapturedResult, FoundPlan, SubmitOptions, TaskRef } from '../types
 import { describeDenial } from '../verify-result.js';
 import { findDependents } from './blockers.js';
 import { findPlanToChange, findPlanToRead, withPlan } from './find-plans.js';
-import { orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
+import { dependencies, isSequence, orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
 import { findStarted, ProjectSnapshot, STATUS_AFTER, type TaskCondition } from './project-snapshot.js';
 import { findTask, readSnapshot, readTaskId, showTask } from './tasks.js';
 
@@ -197,12 +197,15 @@ export async function resolveTask(
   const at = isoUtc(now());
   const name = readTaskId(id);
   return change(project, `${id} was not changed`, (view) => {
-    const { plan: found, task } = findTask(name, (planName) => findPlanToChange(view, project, planName));
+    const { plan: found, task: meant } = findTask(name, (each) => findPlanToChange(view, project, each));
+    const task = decision === 'back' ? findReturned(found, meant) : meant;
     const ref = refOf(found, task);
     const snapshot = readSnapshot(view, project, found);
     const condition = conditionOf(snapshot, found, task);
-    if (condition.status === 'completed')
+    if (condition.status === 'completed' && decision !== 'back')
       throw new UserError('it is completed; there is nothing to resolve.');
+    if (condition.status !== 'completed' && decision === 'back')
+      throw new UserError(`${ref.id} is not completed. Use "fix: …" to give it an instruction.`);
     const status = STATUS_AFTER[decision];
     const edit = setTaskStatus(found.plan, task.index, { status, at });
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
@@ -233,6 +236,20 @@ export async function resolveTask(
       },
     };
   });
+}
+
+/** The completed task that goes back to its executor: this one, or the one that a checkpoint checks. */
+function findReturned(plan: FoundPlan, task: Task): Task {
+  if (!task.type.startsWith('checkpoint')) return task;
+  const checked = dependencies(task, isSequence(plan)).map((index) => plan.plan.tasks[index - 1]!);
+  const [only, ...others] = checked.filter(({ type }) => !type.startsWith('checkpoint'));
+  if (only !== undefined && others.length === 0) return only;
+  const ids = [only, ...others].flatMap((each) => (each ? [taskId(plan.id, each.index)] : []));
+  throw new UserError(
+    ids.length === 0
+      ? 'it checks no task that could go back.'
+      : `it checks ${ids.join(', ')}. Send one of them back: teddy task resolve ${ids[0]} "back: …"`,
+  );
 }
 
 /** What a decision changes besides PLAN.md: the task is no longer started or blocked. */
@@ -270,10 +287,11 @@ function decide(
 function readAnswer(answer: string): { decision: Resolution['decision']; instruction: string | null } {
   const word = answer.trim().toLowerCase();
   if (word === 'retry' || word === 'skip' || word === 'abort') return { decision: word, instruction: null };
-  const instruction = /^\s{0,20}fix:(.*)$/is.exec(answer)?.[1]?.trim();
-  if (instruction) return { decision: 'fix', instruction };
+  const [, verb, words] = /^\s{0,20}(fix|back):(.*)$/is.exec(answer) ?? [];
+  const instruction = words?.trim();
+  if (instruction) return { decision: verb!.toLowerCase() as 'fix' | 'back', instruction };
   throw new UserError(
-    `${JSON.stringify(answer)} is not an answer. Use retry, skip, abort, done, or "fix: …" with an instruction.`,
+    `${JSON.stringify(answer)} is not an answer. Use retry, skip, abort, done, "fix: …" with an instruction, or "back: …" with feedback.`,
   );
 }
 

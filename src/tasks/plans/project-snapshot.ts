@@ -260,7 +260,13 @@ const NUMBERED = /^[*_`]{0,9}task[\s#-]{0,9}\d/i;
 const LIMIT = 64 * 1024 * 1024;
 
 /** What a task is after a person's word. */
-export const STATUS_AFTER = { retry: 'pending', fix: 'pending', skip: 'skipped', abort: 'failed' } as const;
+export const STATUS_AFTER = {
+  retry: 'pending',
+  fix: 'pending',
+  back: 'pending',
+  skip: 'skipped',
+  abort: 'failed',
+} as const;
 
 /** What people decided, in order. Lines that are not ours are passed over: no result is lost over them. */
 function readResolutions(view: View, project: CaptureProject): Resolution[] {

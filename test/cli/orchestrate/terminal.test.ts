@@ -203,6 +203,28 @@ describe.skipIf(noPython)(`a person at the terminal${noPython}`, () => {
     expect(await terminal.ended).toMatchObject({ exit: 0 });
   });
 
+  test('a checkpoint sends its task back with feedback, and is asked again', async () => {
+    const site = new Site(
+      {
+        '01-01': planText('01-01', [{}, { type: 'checkpoint:human-verify', verify: null }]),
+      },
+      { git: true },
+    );
+    const terminal = open(site, '--jobs', '2', '--isolation', 'worktree');
+    await terminal.shows(asks('01-01:2', 'b send back'));
+    terminal.send('b');
+    await terminal.shows('What must change (01-01:2)');
+    terminal.send('make it blue\r');
+    await terminal.until(() => site.tally.length === 2, 'that it is tried again');
+    await terminal.shows(/1 of 2 done.*Your answer is needed.*01-01:2 .*d done/s);
+    expect(site.tally).toEqual(['01-01:1 1', '01-01:1 2']);
+    expect(site.promptOf('01-01:1', 2)).toMatch(/^# Instruction from the user\n[^#]*make it blue/);
+    terminal.send('d');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(terminal.text()).toContain('Finished: 2 tasks done.');
+    expect(site.marks('01-01')).toEqual(['completed', 'completed']);
+  });
+
   test('answered from elsewhere, the question goes away', async () => {
     const site = new Site({ '01-01': planText('01-01', 1) }, { executor: 'blocked "no paint"' });
     const terminal = open(site);

@@ -236,19 +236,20 @@ class PersonAtTerminal implements SeatedPerson {
         panel.hide();
         continue;
       }
-      if (key !== ANSWER_KEYS.fix.key) {
+      const verb = key === ANSWER_KEYS.fix.key ? 'fix' : 'back';
+      if (key !== ANSWER_KEYS[verb].key) {
         if (text.trim() !== '') this.#keep(question, text);
         return WORDS[key] ?? key;
       }
       const typed = await typeText(screen, {
-        title: `How to fix ${question.id}`,
+        title: verb === 'fix' ? `How to fix ${question.id}` : `What must change (${question.id})`,
         text,
         above: panel,
       });
       text = typed.text;
       if (typed.status === 'done' && text.trim() !== '' && !signal.aborted) {
         this.#drafts.create(draftName(question), `${text.trim()}\n`);
-        return `fix: ${text.trim()}`;
+        return `${verb}: ${text.trim()}`;
       }
       if (typed.status === 'done') hint = prose([{ text: 'Nothing was typed.', style: 'flag' }]);
       if (typed.status === 'interrupted' || typed.status === 'ended') {
@@ -294,6 +295,7 @@ const ANSWER_KEYS = {
   retry: { key: 'r', label: 'retry', consents: true },
   done: { key: 'd', label: 'done', consents: true },
   fix: { key: 'f', label: 'say how to fix it' },
+  back: { key: 'b', label: 'send back with feedback' },
   skip: { key: 's', label: 'skip' },
   abort: { key: 'a', label: 'abort' },
 };

@@ -45,7 +45,7 @@ interface ResolveOptions extends GlobalOptions {
 export const resolveTaskCommand = new TeddyCommand('resolve')
   .description('answer for a task that failed, is blocked, was abandoned or is a checkpoint')
   .argument('<id>', 'plan id and position from 1: 03-01:2')
-  .argument('<answer>', 'retry, skip, abort, done, or "fix: " and what to do')
+  .argument('<answer>', 'retry, skip, abort, done, "fix: what to do" or "back: what must change"')
   .option('-y, --yes', "with done: run the task's <verify> command without asking")
   .run(resolveTask)
   .helpText(`Examples:
@@ -53,10 +53,13 @@ export const resolveTaskCommand = new TeddyCommand('resolve')
   teddy task resolve 03-01:2 skip
   teddy task resolve 03-01:2 'fix: use the second port'
   teddy task resolve 03-01:3 done
+  teddy task resolve 03-01:3 'back: the header is too large'
   teddy task resolve 03-01:3 'done: the page looks as it should' --yes
 
 retry   makes it ready again, also after its worker died
 fix: …  the same, with your instruction for the next executor
+back: … a completed task returns to its executor with your feedback; for a
+        checkpoint, the task that it checks
 skip    leaves it out; tasks that depend on it stay waiting
 abort   marks it failed until you resolve it again
 done    records it as done in your name: a checkpoint, or work that you did.
@@ -99,6 +102,8 @@ function describe({ decision, instruction, blocks, heldUp }: Resolved): string {
       return 'ready again.';
     case 'fix':
       return `ready again. Its next executor gets this instruction:\n${indent(visible(instruction ?? ''))}`;
+    case 'back':
+      return `sent back. Its next executor gets this feedback:\n${indent(visible(instruction ?? ''))}`;
     case 'skip':
       return `skipped.${without}`;
     case 'abort':

@@ -148,7 +148,7 @@ export function summarizeQuestion({ why, failures }: OpenQuestion): string {
 /** The command that answers, and its alternatives. */
 export function describeAnswers(id: string, { why }: OpenQuestion): string {
   const [first, others] =
-    why === 'checkpoint' ? ['done', 'skip, abort'] : ['retry', '"fix: …", skip, abort, done'];
+    why === 'checkpoint' ? ['done', '"back: …", skip, abort'] : ['retry', '"fix: …", skip, abort, done'];
   return `teddy task resolve ${quoteWord(id)} ${first}   (or ${others})`;
 }
 
@@ -227,6 +227,7 @@ export function answerWords({ id, answers }: Pick<TaskQuestion, 'id' | 'answers'
 }
 
 function answerWord(answer: TaskQuestion['answers'][number]): string {
+  if (answer === 'back') return '"back: what must change"';
   return answer === 'fix' ? '"fix: what to do"' : answer;
 }
 
