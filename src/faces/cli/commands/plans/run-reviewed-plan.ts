@@ -54,7 +54,7 @@ export interface ExecuteWords extends GlobalOptions {
 }
 
 /** What every run needs, in a session or not. */
-export type AnyExecution = Omit<Execution, 'path' | 'turn'>;
+type AnyExecution = Omit<Execution, 'path' | 'turn'>;
 
 interface PlanSource {
   execute(execution: AnyExecution): Promise<Run>;
