@@ -4,7 +4,7 @@ import type { Workspace } from '../../workspace/workspace.js';
 import { type ProgressLine, startProgress } from './terminal/progress-line.js';
 
 const WORDS: Record<CommitProgress['phase'], string> = {
-  copying: 'Saving the old files for undo',
+  copying: 'Saving copies of the old files',
   staging: 'Preparing the new files',
   placing: 'Writing files',
   recovering: 'Completing an interrupted change',

@@ -419,6 +419,6 @@ test('what was repaired is told when the run begins, and in both reports', async
   expect(begun).toMatchObject({ kind: 'run-started', repairs: [{ code: 'fence-repaired' }] });
   for (const report of [renderMirrored(run), renderContract(run)]) {
     expect(report).toContain('## Repairs');
-    expect(report).toContain('the closing fence stood at the end of the line');
+    expect(report).toContain('the closing fence was at the end of the line');
   }
 });
