@@ -218,7 +218,7 @@ class NoIsolation implements Isolation {
 /** Several writers in one folder cannot be told apart. */
 async function watchProject(root: string, writers: number): Promise<Watched | { reason: string }> {
   if (writers > 1)
-    return { reason: 'Several attempts work in one folder, so their changes cannot be told apart.' };
+    return { reason: 'Several attempts work in one folder, so their changes cannot be separated.' };
   const opened = await openWorkTree(root);
   return opened.status === 'ok' ? opened : { reason: `git cannot list the changes: ${opened.reason}.` };
 }

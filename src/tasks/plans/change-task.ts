@@ -205,7 +205,9 @@ export async function resolveTask(
     if (condition.status === 'completed' && decision !== 'back')
       throw new UserError('it is completed; there is nothing to resolve.');
     if (condition.status !== 'completed' && decision === 'back')
-      throw new UserError(`${ref.id} is not completed. Use "fix: …" to give it an instruction.`);
+      throw new UserError(
+        `${task === meant ? 'it' : ref.id} is not completed. Use "fix: …" to give it an instruction.`,
+      );
     const status = STATUS_AFTER[decision];
     const edit = setTaskStatus(found.plan, task.index, { status, at });
     const refusal = edit.issues.find(({ code }) => code === 'edit-refused');
