@@ -1,6 +1,7 @@
 import { diffHunks, type Hunk } from '../../../core/changeset/hunks.js';
 import { foreign, type Line, leads, type Span, splitText } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
+import { SyntaxColours } from './syntax.js';
 
 /** Below this many columns there is no room for numbers. */
 const NUMBERS_FROM = 50;
@@ -45,7 +46,7 @@ export function hunkLines(hunks: readonly Hunk[], change: DiffedFile, look: Look
   const digits = width < NUMBERS_FROM ? 0 : String(widest).length;
   return sections.flatMap((section, at) => [
     ...(at === 0 ? [] : [gapLine(look, digits)]),
-    ...section.rows.map((row) => rowLine(row, look, digits)),
+    ...sectionLines(section, change.path, look, digits),
     ...(section.note === undefined ? [] : [noteLine(section.note, look, digits)]),
   ]);
 }
@@ -60,12 +61,13 @@ export function measureDiff(change: DiffedFile): DiffSize {
 }
 
 /** Every line of a new text, numbered. */
-export function contentLines(text: string, look: Look, width: number, style?: Style): Line[] {
+export function contentLines(text: string, path: string, look: Look, width: number): Line[] {
   const lines = splitText(withoutCrlf(text) ?? text);
   const digits = width < NUMBERS_FROM ? 0 : String(lines.length).length;
+  const colours = new SyntaxColours(path);
   return lines.map((line, at) => ({
     ...leads(look, digits === 0 ? '' : String(at + 1).padStart(digits), ''),
-    spans: foreign(line, look, { style }),
+    spans: colours.paint(line, foreign(line, look)),
     wrap: 'cells',
   }));
 }
@@ -154,6 +156,17 @@ function markPair(old: Row, now: Row): void {
   if (head + tail < shorter / 3) return;
   old.changed = [head, a.length - tail];
   now.changed = [head, b.length - tail];
+}
+
+/** The old and the new text each have their own multi-line comments; what is above the section is not known. */
+function sectionLines({ rows }: Section, path: string, look: Look, digits: number): Line[] {
+  const old = new SyntaxColours(path);
+  const now = new SyntaxColours(path);
+  return rows.map((row) => {
+    const line = rowLine(row, look, digits);
+    if (row.sign === ' ') old.paint(row.text, line.spans);
+    return { ...line, spans: (row.sign === '-' ? old : now).paint(row.text, line.spans) };
+  });
 }
 
 function rowLine(row: Row, look: Look, digits: number): Line {

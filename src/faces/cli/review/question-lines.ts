@@ -150,11 +150,11 @@ export function labelled(
 
 function bodyLines(action: Action, preview: Preview, look: Look, width: number): Line[] {
   if (preview.kind === 'write') {
-    if (preview.before === null) return contentLines(preview.after, look, width);
+    if (preview.before === null) return contentLines(preview.after, preview.path, look, width);
     const { path, before, after } = preview;
     if (before !== after) return diffLines({ path, before, after }, look, width);
   }
-  if ('content' in action) return contentLines(action.content, look, width);
+  if ('content' in action) return contentLines(action.content, action.path, look, width);
   if ('edits' in action) return pairLines(action.edits, look);
   if ('command' in action) return commandLines(action.command, look, width);
   if ('queries' in action) return action.queries.flatMap((query, at) => queryLines(query, at + 1, look));

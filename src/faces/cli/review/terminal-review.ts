@@ -198,7 +198,7 @@ export async function confirm(
         prose(foreign(name, look, { style: 'strong' })),
         ...(folds && summary !== undefined
           ? summary.flatMap((lines) => lines.split('\n').map((line) => prose(foreign(line, look), 4)))
-          : contentLines(text, look, width)),
+          : contentLines(text, name, look, width)),
       ]),
       BLANK,
     ];
