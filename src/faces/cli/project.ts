@@ -1,6 +1,13 @@
 import { loadProject } from '../../config/project.js';
 import { checkTrust, type TrustSubject, trustAgentsOnce, trustProject } from '../../config/trust.js';
-import type { Config, ConfigProblem, InertConfig, Policy, ProjectFile } from '../../config/types.js';
+import {
+  type Config,
+  type ConfigProblem,
+  type InertConfig,
+  POLICY_FILE,
+  type Policy,
+  type ProjectFile,
+} from '../../config/types.js';
 import { checkClock } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
 import { currentFolder, exit, writeError } from '../../node/terminal/terminal.js';
@@ -114,7 +121,8 @@ async function foldFile(file: ProjectFile): Promise<{ name: string; text: string
   const summary = await summarizeForTrust(file);
   if (summary === undefined) return shown;
   const { acts, plain } = summary;
-  const rest = plain === 0 ? 'comments' : `comments and ${plural(plain, 'plain setting')}`;
+  const kind = file.path === POLICY_FILE ? 'rule' : 'plain setting';
+  const rest = plain === 0 ? 'comments' : `comments and ${plural(plain, kind)}`;
   const folded = acts.length === 0 ? `Only ${rest}: nothing in it acts.` : `Not shown: ${rest}.`;
   return { ...shown, summary: [...acts, folded] };
 }
