@@ -1,5 +1,5 @@
 import { type SectionKind, TITLES } from './fields.js';
-import { isItem } from './line.js';
+import { isDelimiter, isItem } from './line.js';
 import { CAPTION, isRule, type Outline, readOutline, type Section } from './outline.js';
 
 /** A STATE.md as lines that can be changed one by one: every other line keeps its bytes, its line ending included. */
@@ -55,6 +55,11 @@ export class StateDraft {
     this.lines.splice(at, 1);
     if (ending === '' && this.endings.length > 0) this.endings[this.endings.length - 1] = '';
     this.known = undefined;
+  }
+
+  /** A field with a pipe in its value, right above `|---|---|`, would become the header of a table. */
+  keepApart(at: number): void {
+    if (this.lines[at]!.includes('|') && isDelimiter(this.lines[at + 1] ?? '')) this.insert(at + 1, ['']);
   }
 
   /** New lines with a blank one on each side, and not in a fence that is never closed. */

@@ -166,12 +166,14 @@ function rewrite(draft: StateDraft, field: StateField, said: string, old: OldVal
   if (value === '-' && !isEmpty(field.value)) return [];
   if (isReplaceable(field, old)) {
     draft.replace(line, label ? replaceValue(label, value) : fillCells(draft, field, [[1, value]]));
+    if (label) draft.keepApart(line);
     return [];
   }
   const earlier = label ? nameLine(label, EARLIER) : fillCells(draft, field, [[0, EARLIER]]);
   const now = label ? writeLabel(label, label.name, value) : fillCells(draft, field, [[1, value]]);
   if (isKept(draft, field, earlier)) {
     draft.replace(line, now);
+    if (label) draft.keepApart(line);
     return [];
   }
   if (label) {
@@ -269,8 +271,13 @@ function addAfter(draft: StateDraft, anchor: StateField, missing: ReadonlyMap<Fi
   const written = [...missing].map(([name, value], i) =>
     writeLabel({ ...label!, lead: countOn(label!.lead, i + 1) }, FIELDS[name].label, value),
   );
-  if (isItem(lines[anchor.line]!)) draft.insertItems(at, written);
-  else draft.insert(at, isSpread(draft, anchor) ? written.flatMap((line) => ['', line]) : written);
+  if (isItem(lines[anchor.line]!)) {
+    draft.insertItems(at, written);
+    return;
+  }
+  const added = isSpread(draft, anchor) ? written.flatMap((line) => ['', line]) : written;
+  draft.insert(at, added);
+  draft.keepApart(at + added.length - 1);
 }
 
 /** The line after a label and all that continues it; after any other line, the next one. */

@@ -221,3 +221,14 @@ test('a pipe after a backslash in a cell is not a new value the next time', () =
   expect(once).toContain('|Stopped at|\\&#124;|\n|Earlier|Planning|\n| Last session |');
   expect(updateState(once, facts)).toEqual({ text: once, issues: [] });
 });
+
+test.each([
+  ['Status: \n|--|--|', { lastActivity: { date: '2026-01-26', text: 'a | b' } }],
+  ['Status: Planning\n|--|--|', { status: 'a | b' }],
+] satisfies [string, StateFacts][])(
+  'a field above %j does not become the header of a table',
+  (text, facts) => {
+    const once = updateState(text, facts).text;
+    expect(updateState(once, facts).text).toBe(once);
+  },
+);
