@@ -36,10 +36,10 @@ const SHELL = words(
   'case do done elif else esac exit export fi for function if in local return set shift then until while',
 );
 const SQL = words(
-  'ALTER AND AS ASC BEGIN BY COMMIT CREATE DELETE DESC DISTINCT DROP FROM GROUP HAVING INDEX INSERT INTO IS JOIN LEFT LIMIT NOT NULL ON OR ORDER PRIMARY KEY REFERENCES SELECT SET TABLE UPDATE VALUES WHERE',
+  'ALTER AND AS ASC BY COMMIT CREATE DELETE DESC DISTINCT DROP FROM GROUP HAVING INDEX INSERT INTO IS JOIN LEFT LIMIT NOT NULL ON OR ORDER PRIMARY KEY REFERENCES SELECT SET TABLE UPDATE VALUES WHERE',
 );
 const RUBY = words(
-  'begin class def do else elsif end ensure false if in module nil not or rescue return self super then true unless until when while yield',
+  'class def do else elsif end ensure false if in module nil not or rescue return self super then true unless until when while yield',
 );
 const LITERALS = words('true false null yes no');
 
