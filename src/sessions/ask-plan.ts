@@ -1,6 +1,7 @@
 import type { ModelMasks } from '../config/redactor.js';
 import type { Issue } from '../core/issue.js';
 import { isStructural } from '../core/plan/check.js';
+import { readActionName, readSectionName } from '../core/plan/grammar.js';
 import { repairPlan } from '../core/plan/repair/repair.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import type { Validation } from '../runs/execute-plan.js';
@@ -10,27 +11,27 @@ import type { AttemptOutcome } from './turns/turn.js';
 
 /** How a plan is asked for. */
 export interface PlanAsking {
-  /** What stands at the beginning of every question. */
+  /** Comes first in every question. */
   opening: readonly ModelMessage[];
-  /** What else the first one says. */
+  /** Follows it in the first one. */
   before?: readonly ModelMessage[];
-  /** How often more is asked, where an answer is no plan. */
+  /** How often it is asked again after an answer that is not a usable plan. */
   replans: number;
   masks: ModelMasks;
-  /** A plan of which only parts would fail is, as the last one, left to a person. */
+  /** The user decides about a plan of which only parts would fail, if it is the last, and answers prose. */
   hasPerson: boolean;
   /** Why this may not be asked, as a sentence. */
   refuse?(messages: readonly ModelMessage[]): Promise<string | undefined>;
   /** `attempt` counts from 1. */
   ask(messages: readonly ModelMessage[], attempt: number): Promise<ModelAnswer>;
   validate(text: string): Promise<Pick<Validation, 'ok' | 'issues'>>;
-  /** What a model is told of an answer that was cut off. */
+  /** What the model reads about an answer that was cut off. */
   describeCutOff(reason: string): string;
   /** Called with every answer, once it is judged. */
   keep(answer: ModelAnswer, judged: JudgedAnswer): Promise<void>;
 }
 
-/** What became of one answer, and how to go on. */
+/** The verdict on one answer, and what to ask next. */
 export interface JudgedAnswer {
   outcome: AttemptOutcome;
   /** A sentence; null for one that passed. */
@@ -43,10 +44,12 @@ export interface JudgedAnswer {
 }
 
 export type PlanAnswer =
-  /** The plan as it is carried out, and the answer that it is of. Its issues may hold predictions. */
+  /** The plan as it is run, and the answer that contained it. Its issues may hold predictions. */
   | { status: 'planned'; plan: string; answer: string; issues: PlanIssue[] }
-  /** No answer was a plan that can be carried out. `reason` is about the last of them. */
+  /** No answer was a usable plan. `reason` is about the last of them. */
   | { status: 'refused'; issues: PlanIssue[]; reason: string }
+  /** Prose instead of a plan. */
+  | { status: 'message'; text: string }
   /** `reason` is whole sentences. */
   | { status: 'failed' | 'over-budget' | 'interrupted'; reason: string };
 
@@ -67,6 +70,7 @@ export async function askForPlan(asking: PlanAsking): Promise<PlanAnswer> {
       messages = again;
       continue;
     }
+    if (outcome === 'message') return { status: 'message', text: readText(answer, asking) };
     if (outcome === 'refused' || outcome === 'cut-off') return { status: 'refused', issues, reason };
     return { status: outcome === 'interrupted' ? 'interrupted' : 'failed', reason };
   }
@@ -83,7 +87,7 @@ async function judge(
     case 'interrupted':
       return { ...none, outcome: 'interrupted', reason: answer.reason };
     case 'failed':
-      // A service that gave nothing was asked often enough by now; and what it refused, it refuses again.
+      // A service that sent nothing has been asked often enough; what it refused, it refuses again.
       return {
         ...none,
         outcome: 'broken-off',
@@ -104,8 +108,10 @@ async function judge(
 
 async function judgePlan(text: string, isLast: boolean, asking: PlanAsking): Promise<JudgedAnswer> {
   const { opening, masks, hasPerson } = asking;
+  if (hasPerson && isProse(text))
+    return { outcome: 'message', reason: null, plan: null, issues: [], feedback: null };
   const { ok, issues } = await asking.validate(text);
-  // A person may let a plan run of which only parts would fail; the model had its chances.
+  // The user may run a plan of which only parts would fail; the model had its attempts.
   if (ok || (hasPerson && isLast && !issues.some((issue) => isStructural(issue, null))))
     return { outcome: 'passed', reason: null, plan: repairPlan(text).text, issues, feedback: null };
   const feedback = masks.mask(describeRefused(issues));
@@ -114,23 +120,39 @@ async function judgePlan(text: string, isLast: boolean, asking: PlanAsking): Pro
   return { outcome: 'refused', reason, plan: null, issues, feedback, again };
 }
 
+/** Whether a text is no attempt at a plan: none of its headings names an action or a part that only plans have. */
+export function isProse(text: string): boolean {
+  if (!/\S/.test(text) || repairPlan(text).repairs.length > 0) return false;
+  return !text.split('\n').some((line) => {
+    const heading = /^[ \t>]{0,8}#{1,6}[ \t]*(\S.{0,100})$/.exec(line.trimEnd())?.[1];
+    if (heading === undefined) return false;
+    const section = readSectionName(heading);
+    return (
+      section === 'Action Plan' ||
+      section === 'Rationale' ||
+      readActionName(heading) ||
+      /^`[A-Z_]+`/.test(heading)
+    );
+  });
+}
+
 function readText({ text }: ModelAnswer, { masks }: PlanAsking): string {
   return withoutThought(masks.maskKnown(text));
 }
 
 const MOST_ISSUES = 30;
 
-/** What a model is told of a plan of its own that was refused. Lines are those of its answer. */
+/** What the model reads about its refused plan. Lines are those of its answer. */
 export function describeRefused(issues: readonly Issue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const more = errors.length - MOST_ISSUES;
   return [
-    'Your plan was refused, and nothing of it was done. What has to be mended (lines are those of your answer):',
+    'Your plan was refused; nothing was run. Fix the following (line numbers refer to your answer):',
     '',
     ...errors.slice(0, MOST_ISSUES).map(describeIssue),
     ...(more > 0 ? [`- and ${more} more of these.`] : []),
     '',
-    'Write the whole plan again, with all of this mended. Answer with the plan and nothing else.',
+    'Write the whole plan again with all of this fixed. Answer with the plan and nothing else.',
     '',
   ].join('\n');
 }
@@ -144,19 +166,24 @@ function describeIssue({ code, message, line, action, hint }: Issue): string {
   return `- ${text.replaceAll('\n', '\n  ')}`;
 }
 
-/** The same for a plan that nobody objects to but the person, who wants another. */
+/** The same for a valid plan that the user wants replaced. */
 export function describeUnwanted(): string {
   return [
-    'This plan was not carried out: the user wants another one in its place. What they say stands under Message, the latest at its end.',
+    'This plan was not run: the user wants a different one. What they say is under Message, the latest at its end.',
     'Write a whole plan that does what they say. Answer with the plan and nothing else.',
     '',
   ].join('\n');
 }
 
+/** The same for a message of its own to which the user has no reply. */
+export function describeUnanswered(): string {
+  return 'The user has nothing to add. Answer with a plan.\n';
+}
+
 /** The same for an answer that was cut off; `reason` says where. */
 export function describeCutOff(reason: string): string {
   return [
-    `Your answer was cut off: ${reason} A plan that was cut off is not carried out, not even in part.`,
+    `Your answer was cut off: ${reason} An incomplete plan is not run, not even in part.`,
     'Write a shorter plan: fewer actions, smaller edits. What does not fit can follow in the next turn.',
     'Answer with the plan and nothing else.',
     '',

@@ -70,7 +70,7 @@ export type PlanTaskEnd = { runs: Run[]; spent: TaskSpent } & (
       | { status: 'carried-out'; run: Run }
       /** Every plan only looked at things, as often as there was a chance to. */
       | { status: 'only-looked' }
-      /** No answer was a plan that can be carried out. `reason` is about the last of them. */
+      /** No answer was a usable plan. `reason` is about the last of them. */
       | { status: 'refused'; issues: PlanIssue[]; reason: string }
     ))
   /** The model gave no answer. `reason` is whole sentences; `limited`: it was asked too often. */
@@ -182,13 +182,12 @@ class TaskInHand {
 
   private tellSeen(run: Run): string {
     const report = renderMirrored(run, { lines: 0, characters: 0 });
-    return this.masks.mask(
-      `Your plan only looked at things, and this is what came of it:\n\n${report}\n${NOW_DO_IT}`,
-    );
+    return this.masks.mask(`Your plan only looked at things. The result:\n\n${report}\n${NOW_DO_IT}`);
   }
 
   private async endWithout(asked: Exclude<PlanAnswer, { status: 'planned' }>): Promise<PlanTaskEnd> {
-    const { status, reason } = asked;
+    const { status } = asked;
+    const reason = status === 'message' ? asked.text : asked.reason;
     if (status === 'interrupted') return this.end({ status });
     if (status === 'refused') return this.endVerified({ status, reason, issues: asked.issues });
     const last = this.answers.at(-1);
@@ -240,7 +239,7 @@ const NOW_DO_IT =
 
 function describeCutOff(reason: string): string {
   return [
-    `Your answer was cut off: ${reason} A plan that was cut off is not carried out, not even in part.`,
+    `Your answer was cut off: ${reason} An incomplete plan is not run, not even in part.`,
     'Write a shorter plan that still does the whole task: EDIT instead of replacing files, and say less around it.',
     'Answer with the plan and nothing else.',
     '',

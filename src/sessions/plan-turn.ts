@@ -9,7 +9,13 @@ import { type Validation, validatePlan } from '../runs/execute-plan.js';
 import type { Interrupts } from '../runs/interrupts.js';
 import { readMemos } from '../runs/turn-state.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { askForPlan, describeCutOff, describeUnwanted, type JudgedAnswer } from './ask-plan.js';
+import {
+  askForPlan,
+  describeCutOff,
+  describeUnanswered,
+  describeUnwanted,
+  type JudgedAnswer,
+} from './ask-plan.js';
 import { countTokens } from './context/input-parts.js';
 import type { AssembledInput } from './context/types.js';
 import { createModelClient } from './model/client.js';
@@ -57,6 +63,8 @@ export interface BudgetReached {
 
 /** What a face can tell while a turn is planned. Secrets are masked. */
 export type PlanEvent =
+  /** Files and pages of the context that were read. */
+  | { kind: 'assembling'; done: number; of: number }
   | { kind: 'assembled'; input: AssembledInput }
   /** `attempt` counts from 1. */
   | { kind: 'asking'; model: string; attempt: number; inputTokens: number }
@@ -70,6 +78,8 @@ export type PlanTurnEnd =
   | { status: 'planned'; turn: Turn; issues: PlanIssue[] }
   /** No answer was a plan that can be carried out. */
   | { status: 'refused'; turn: Turn; issues: PlanIssue[] }
+  /** The agent wrote prose instead of a plan: the next message of this turn is the reply to it. */
+  | { status: 'message'; turn: Turn; text: string }
   /** `reason` is a whole sentence. */
   | { status: 'failed' | 'over-budget' | 'interrupted'; turn: Turn; reason: string };
 
@@ -136,7 +146,7 @@ class Planning {
   async run(): Promise<PlanTurnEnd> {
     const input = await this.assemble();
     const asked = await askForPlan({
-      opening: [{ role: 'user', text: input.text }],
+      opening: [{ role: 'user', text: input.text }, ...this.listReplies()],
       before: this.lookBack(),
       replans: this.options.config.replan.limit,
       masks: this.masks,
@@ -155,6 +165,14 @@ class Planning {
       default:
         return { ...asked, turn };
     }
+  }
+
+  /** What the agent wrote in this turn instead of a plan, and the replies to it. */
+  private listReplies(): ModelMessage[] {
+    return this.options.sessions.agentMessages(this.turn).flatMap(({ text, reply }): ModelMessage[] => [
+      { role: 'assistant', text: this.masks.maskKnown(text) },
+      { role: 'user', text: reply ?? describeUnanswered() },
+    ]);
   }
 
   /** What the model is to know of the plan that it wrote for this turn before, and that is not to be carried out. */
@@ -185,6 +203,7 @@ class Planning {
       budget,
       message,
       mask: this.masks.mask,
+      onRead: (done, of) => emit({ kind: 'assembling', done, of }),
     });
     this.turn = await sessions.keepInput(this.turn, {
       input: input.text,

@@ -12,7 +12,7 @@ import type { Workspace } from '../workspace/workspace.js';
 import { countTokens } from './context/input-parts.js';
 import { concludeTurn, makeNext, requirePrompt, takeTurn } from './turn-in-hand.js';
 import type { Sessions } from './turns/sessions.js';
-import { type Turn, type TurnMeta, turnName } from './turns/turn.js';
+import { isSameName, type Turn, type TurnMeta, turnName } from './turns/turn.js';
 
 /** Begins a session with its first turn. Throws `UserError` where there is one of that name, or no such planner. */
 export async function newSession(
@@ -23,6 +23,23 @@ export async function newSession(
 ): Promise<Turn> {
   const start = { ...requirePrompt(workspace, agent), callers: [], handoff: null, context: '' };
   return sessions.create(name, start, isoUtc(now()));
+}
+
+const LONGEST_SUGGESTION = 30;
+
+/** A name for a session that nobody named: the first words of its message, else the date. */
+export function suggestSessionName(message: string | undefined, taken: readonly string[]): string {
+  const words = (message ?? '').toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  let name = '';
+  for (const word of words) {
+    const longer = name === '' ? word : `${name}-${word}`;
+    if (longer.length > LONGEST_SUGGESTION) break;
+    name = longer;
+  }
+  const base = name === '' ? `chat-${isoUtc(now()).slice(0, 10)}` : name;
+  let suggestion = base;
+  for (let n = 2; taken.some((each) => isSameName(each, suggestion)); n++) suggestion = `${base}-${n}`;
+  return suggestion;
 }
 
 /**

@@ -76,7 +76,7 @@ export async function concludeTurn(
     return sessions.reopen(turn, { run, at, reason: summarizeErrors(run.issues), feedback, alongside });
   }
   const worked = workOutNext(workspace, sessions, turn, run);
-  if (!worked) throw new UserError(`${turn.folder}/plan.md is no longer the plan that was carried out.`);
+  if (!worked) throw new UserError(`${turn.folder}/plan.md is no longer the plan that was run.`);
   const { next, concluded } = worked;
   const reportText = renderMirrored(run, tip);
   await sessions.conclude(turn, { run, reportText, next, concluded, at, alongside });

@@ -20,6 +20,8 @@ export interface InputOptions {
   /** What the person says now; null for nothing. */
   message: string | null;
   mask(text: string): string;
+  /** Called while files and pages are read. Must not throw. */
+  onRead?(done: number, of: number): void;
 }
 
 /** What a model is told in a turn of a session. */
@@ -30,7 +32,7 @@ export async function assembleTurn(
 ): Promise<AssembledInput> {
   const { session, turn: number, agent, callers, handoff, madeAt } = turn.meta;
   const caller = callers.at(-1);
-  const message = joinMessages(turn.meta, options.message);
+  const message = joinMessages(turn.meta, options.message, sessions.unansweredMessage(turn));
   return assemble(
     { ...options, message },
     {
@@ -70,13 +72,13 @@ type OwnFacts = Pick<InputFacts, 'session' | 'date' | 'task' | 'handoff'> & Befo
 const NOTHING_BEFORE: Before = { earlier: null, rationale: null, report: null };
 
 async function assemble(
-  { workspace, tree, budget, message, mask }: InputOptions,
+  { workspace, tree, budget, message, mask, onRead }: InputOptions,
   own: { sources: ContextSource[]; pages(url: string): string | undefined; facts: OwnFacts },
 ): Promise<AssembledInput> {
   const { root } = workspace;
   const memos = await readMemos(tree);
   const facts = { ...own.facts, system: systemName(), project: basename(root), memos, message };
-  return assembleInput({ root, sources: own.sources, pages: own.pages, facts, budget, mask });
+  return assembleInput({ root, sources: own.sources, pages: own.pages, facts, budget, mask, onRead });
 }
 
 /** What of the turns before this one still counts. */

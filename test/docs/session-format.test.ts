@@ -65,6 +65,7 @@ test('every outcome of an answer has its row', () => {
   const outcomes: Record<AttemptOutcome, true> = {
     passed: true,
     refused: true,
+    message: true,
     'cut-off': true,
     'broken-off': true,
     interrupted: true,

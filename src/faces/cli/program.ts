@@ -32,6 +32,7 @@ const GROUPS: readonly CommandGroup[] = [
     heading: 'Sessions:',
     guide: 'docs/sessions.md',
     commands: {
+      chat: async () => (await import('./commands/sessions/chat.js')).chatCommand,
       new: async () => (await import('./commands/sessions/new.js')).newCommand,
       'get-prompt': async () => (await import('./commands/sessions/get-prompt.js')).getPromptCommand,
       context: async () => (await import('./commands/sessions/context.js')).contextCommand,

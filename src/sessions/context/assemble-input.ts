@@ -26,6 +26,7 @@ export interface AssembleOptions {
   /** In tokens; 0 is no limit. */
   budget: number;
   mask(text: string): string;
+  onRead?: ((done: number, of: number) => void) | undefined;
 }
 
 interface Project {
@@ -40,7 +41,7 @@ const RESERVE = 400;
 
 /**
  * What a model is told in a turn, as the text of `input.md`. The same files and facts give the same bytes. What people
- * and agents said always stands; the tree and then the resources get what the budget leaves.
+ * and agents said is always there; the tree and then the resources get what the budget leaves.
  */
 export async function assembleInput(options: AssembleOptions): Promise<AssembledInput> {
   const { root } = options;
@@ -128,7 +129,7 @@ function writeFacts({ session, date, system, project }: InputFacts): string {
   return section(title, facts.join('\n'));
 }
 
-/** What people and agents said before: it stands whatever the budget is. */
+/** What people and agents said before: it is there whatever the budget is. */
 function writeTold(facts: InputFacts, mask: (text: string) => string): Part[] {
   const { memos, task, handoff, message, earlier, rationale } = facts;
   const parts: Part[] = [];
@@ -220,7 +221,7 @@ function item(name: string, value: string): string {
 
 function describeTotal(total: number, budget: number): string {
   if (budget === 0) return `${total} tokens, without a limit`;
-  const over = total > budget ? '; what always stands is more than the budget' : '';
+  const over = total > budget ? '; the parts that are always included exceed the budget' : '';
   return `${total} of ${budget} tokens${over}`;
 }
 
@@ -294,7 +295,7 @@ function countFolders({ stretches }: SortedPaths): CountedFolder[] {
   return all;
 }
 
-/** All that lies below a folder stands together in a sorted list, so that each folder comes up once as a new one. */
+/** In a sorted list, everything below a folder is together: each folder is new exactly once. */
 function sharedDepth(before: readonly string[], folders: readonly string[]): number {
   let shared = 0;
   while (shared < folders.length && folders[shared] === before[shared]) shared++;

@@ -27,6 +27,7 @@ export interface Source {
   /** The page of a URL as it was read; undefined where it was not. */
   pages(url: string): string | undefined;
   mask(text: string): string;
+  onRead?: ((done: number, of: number) => void) | undefined;
 }
 
 export interface Chosen {
@@ -47,7 +48,8 @@ export function chooseResources(
   const included: Chosen['included'] = [];
   const leftOut = [...before];
   let room = characters;
-  for (const resource of resources) {
+  for (const [at, resource] of resources.entries()) {
+    source.onRead?.(at, resources.length);
     const read = readResource(resource, room, source);
     if (read.status === 'read') {
       included.push({ ...resource, tokens: read.tokens, text: read.text });

@@ -25,6 +25,7 @@ const RUN = /^\d{8}-\d{6}-[a-z0-9]{4}$/;
 const OUTCOMES = [
   'passed',
   'refused',
+  'message',
   'cut-off',
   'broken-off',
   'interrupted',
@@ -53,7 +54,7 @@ function readMeta(at: Mapping): TurnMeta {
     parent: at.orNull('parent', () => {
       const parent = at.turnId('parent');
       if (parent.session !== session) throw new Misfit('parent is a turn of another session');
-      if (parent.turn >= turn) throw new Misfit('parent is no turn before this one');
+      if (parent.turn >= turn) throw new Misfit('parent is not an earlier turn');
       return parent.turn;
     }),
     agent: at.word('agent'),
@@ -195,7 +196,7 @@ class Mapping {
   }
 
   private misfit(key: string, kind: string): Misfit {
-    const what = this.values[key] === undefined ? 'is missing, and has to be' : 'is not';
+    const what = this.values[key] === undefined ? 'is missing; it must be' : 'is not';
     return new Misfit(`${this.pathOf(key)} ${what} ${kind}`);
   }
 }

@@ -6,7 +6,6 @@ import type { Update, UpdateResult, Workspace } from '../../workspace/workspace.
 import { writeMeta } from './meta.js';
 import {
   isSameName,
-  type PlanAttempt,
   readSessionName,
   SESSIONS,
   type Turn,
@@ -19,7 +18,9 @@ import {
   type Conclusion,
   conclude,
   type FullStart,
+  feedbackPath,
   hashOf,
+  isHeard,
   type KeptAnswer,
   type KeptInput,
   keepInput,
@@ -29,6 +30,7 @@ import {
   type Reopening,
   reopen,
   type TurnChange,
+  unansweredMessage,
   writing,
 } from './turn-changes.js';
 import {
@@ -143,7 +145,7 @@ export class Sessions {
     const path = this.workspace.view((view) => lockPath(requireSession(view, session)));
     const lock = this.workspace.hold(path);
     if (!lock)
-      throw new UserError(`Another teddy works in the session ${session}; try again when it is done.`);
+      throw new UserError(`Another teddy is working in session ${session}. Try again when it has finished.`);
     this.held.add(session);
     return {
       release: () => {
@@ -159,10 +161,10 @@ export class Sessions {
     if (read.status === 'refused') throw new UserError(read.reason);
     return this.change((view) => {
       if (listTurns(view, name).length > 0)
-        throw new UserError(`There is a session ${name} already; teddy resume ${name} goes on with it.`);
+        throw new UserError(`Session ${name} exists already. Continue it with teddy resume ${name}.`);
       const alike = view.list(SESSIONS).find((each) => each !== name && isSameName(each, name));
       if (alike !== undefined)
-        throw new UserError(`${name} and ${alike}, which is there already, are one name on some disks.`);
+        throw new UserError(`Session ${alike} exists already, and some disks cannot tell ${name} from it.`);
       return beginSessionChanges(view, name, start, at);
     });
   }
@@ -216,12 +218,14 @@ export class Sessions {
     });
   }
 
-  /** Keeps what a person typed for the next question. `keepInput` takes it away. */
+  /** Keeps what was typed and not sent; an empty text removes it, and so does `keepInput`. */
   async keepMessage(turn: Turn, text: string): Promise<void> {
     await this.update((view) => {
       const path = `${turn.folder}/${MESSAGE}`;
-      const change = { path, before: hashOf(view, path), after: new TextEncoder().encode(text), mode: 0o600 };
-      return { changes: [change], value: undefined };
+      const before = hashOf(view, path);
+      const after = text === '' ? null : new TextEncoder().encode(text);
+      const isSame = before === (after && sha256(after));
+      return { changes: isSame ? [] : [{ path, before, after, mode: 0o600 }], value: undefined };
     });
   }
 
@@ -247,17 +251,32 @@ export class Sessions {
 
   /** The last answer of an open turn that came whole, where it was refused, and what the model is told of it. */
   refusedAnswer({ folder, meta }: Turn): { text: string; feedback: string } | undefined {
-    const isWhole = ({ outcome }: PlanAttempt) => outcome !== 'interrupted' && outcome !== 'broken-off';
-    const last = meta.attempts.findLast(isWhole);
+    const last = meta.attempts.findLast(isHeard);
     if (last?.outcome !== 'refused' || last.answer === null) return undefined;
     const answer = last.answer;
     return this.workspace.view((view) => {
       // What a person had made of it, where that is what was refused.
       const edited = readTurnText(view, `${folder}/${answer.replace('answer', 'plan')}`);
       const text = edited ?? readTurnText(view, `${folder}/${answer}`);
-      const feedback = readTurnText(view, `${folder}/${answer.replace('answer', 'feedback')}`);
+      const feedback = readTurnText(view, feedbackPath(folder, answer));
       return text === null || feedback === null ? undefined : { text, feedback };
     });
+  }
+
+  /** What the agent wrote in this turn instead of a plan, each with your reply; null where there is none yet. */
+  agentMessages({ folder, meta }: Turn): { text: string; reply: string | null }[] {
+    return this.workspace.view((view) =>
+      meta.attempts.flatMap(({ outcome, answer }) => {
+        if (outcome !== 'message' || answer === null) return [];
+        const text = readTurnText(view, `${folder}/${answer}`);
+        return text === null ? [] : [{ text, reply: readTurnText(view, feedbackPath(folder, answer)) }];
+      }),
+    );
+  }
+
+  /** The last message of this turn, as it was sent: null where there is none, or where an answer to it is on record. */
+  unansweredMessage(turn: Turn): string | null {
+    return this.workspace.view((view) => unansweredMessage(view, turn));
   }
 
   /** The session whose last turn was made last. One that cannot be read counts as older than any other. */
@@ -278,11 +297,11 @@ export class Sessions {
     const { session, turn: number } = turn.meta;
     return this.change((view) => {
       if (view.list(turn.folder).includes('report.md'))
-        throw new UserError(`Turn ${turnId(session, number)} has its report, and is read-only since.`);
+        throw new UserError(`Turn ${turnId(session, number)} has its report and is read-only.`);
       const meta = readMeta(view, session, number);
       if (!meta || writeMeta(meta) !== writeMeta(turn.meta))
         throw new UserError(
-          `Turn ${turnId(session, number)} was changed by another program since it was read; nothing was written.`,
+          `Turn ${turnId(session, number)} was changed by another program; nothing was written.`,
         );
       return work(view);
     });
@@ -328,10 +347,10 @@ function describeFailure(result: UpdateResult<unknown>): string | undefined {
     case 'committed':
       return result.lost.length === 0
         ? undefined
-        : `${result.lost.join(', ')} was changed by another program right after teddy had written it; look at it before you go on.`;
+        : `${result.lost.join(', ')} was changed by another program right after teddy had written it; look at it before you continue.`;
     case 'conflict': {
       const files = result.conflicts.map(({ path, reason }) => `${path} ${reason}`);
-      return `Nothing was written, since files are not what they were: ${files.join('; ')}. Try again.`;
+      return `Nothing was written, because files have changed: ${files.join('; ')}. Try again.`;
     }
     case 'refused':
       return `Nothing was written: ${result.path} ${result.reason}.`;
@@ -340,7 +359,7 @@ function describeFailure(result: UpdateResult<unknown>): string | undefined {
     case 'failed':
       return `Nothing was written (${withoutStop(result.reason)}).`;
     case 'stuck':
-      return `It could be neither written nor taken back (${withoutStop(result.reason)}); the next command tries again.`;
+      return `The change could be neither written nor undone (${withoutStop(result.reason)}). The next command tries again.`;
   }
 }
 

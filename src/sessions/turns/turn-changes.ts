@@ -14,7 +14,7 @@ import {
   turnFolder,
   turnId,
 } from './turn.js';
-import { DRAFT, LARGEST_TEXT, MESSAGE, withStage } from './turn-files.js';
+import { DRAFT, LARGEST_TEXT, MESSAGE, readTurnText, withStage } from './turn-files.js';
 
 /** A turn as it is to be, and what makes it so. */
 export interface TurnChange {
@@ -66,9 +66,9 @@ export interface Reopening {
 }
 
 const SESSION_CONTEXT =
-  '# What every turn of this session sees: one path, folder, glob or URL a line; "!" before one takes it out.\n';
+  '# Every turn of this session sees these: one path, folder, glob or URL per line; "!" excludes.\n';
 
-const REPLACED = 'Another plan took its place before it was carried out.';
+const REPLACED = 'Another plan replaced it before it was run.';
 
 /** A new session's own file, and its first turn. */
 export function beginSessionChanges(view: View, session: string, start: FullStart, at: string): TurnChange {
@@ -118,16 +118,41 @@ export function makeCurrent(view: View, session: string): Change[] {
 }
 
 export function keepInput(view: View, turn: Turn, { input, message, agent }: KeptInput): TurnChange {
-  const said = joinMessages(turn.meta, message);
-  const before = turn.meta.message;
-  // What gave way was typed by somebody all the same.
-  const unheard =
-    before === null || said?.startsWith(before.trimEnd())
-      ? []
-      : writing(`${turn.folder}/message-${freeNumber(view, turn)}.md`, null, `${before}\n`);
+  const unanswered = unansweredMessage(view, turn);
+  const said = joinMessages(turn.meta, message, unanswered);
+  const isReplaced = unanswered !== null && message !== null && message !== unanswered;
+  const replaced = isReplaced
+    ? writing(`${turn.folder}/message-${freeNumber(view, turn)}.md`, null, `${unanswered}\n`)
+    : [];
   const meta = { ...turn.meta, message: said, agent: agent?.name ?? turn.meta.agent };
-  const told = removing(view, `${turn.folder}/${MESSAGE}`);
-  return change(view, turn, { meta, input, prompt: agent?.prompt ?? turn.prompt }, [...unheard, ...told]);
+  const sent = [...keepReply(view, turn, message), ...removing(view, `${turn.folder}/${MESSAGE}`)];
+  return change(view, turn, { meta, input, prompt: agent?.prompt ?? turn.prompt }, [...replaced, ...sent]);
+}
+
+/** Beside a message of the agent is your reply to it: that is what the model is told of it. */
+function keepReply(view: View, turn: Turn, message: string | null): Change[] {
+  const last = turn.meta.attempts.findLast(isHeard);
+  if (message === null || last?.outcome !== 'message' || last.answer === null) return [];
+  const path = feedbackPath(turn.folder, last.answer);
+  return [{ path, before: hashOf(view, path), after: encode(message) }];
+}
+
+/** What the model is told of an answer. */
+export function feedbackPath(folder: string, answer: string): string {
+  return `${folder}/${answer.replace('answer', 'feedback')}`;
+}
+
+/** An answer that was stopped or broke off on the way answers nothing. */
+export function isHeard({ outcome, answer }: PlanAttempt): boolean {
+  return answer !== null && outcome !== 'interrupted' && outcome !== 'broken-off';
+}
+
+/** What was sent last in this turn and has no whole answer; null where all of it has. */
+export function unansweredMessage(view: View, { folder, meta }: Turn): string | null {
+  const last = meta.attempts.findLast(isHeard);
+  if (last === undefined) return meta.message;
+  if (last.outcome !== 'message' || last.answer === null) return null;
+  return readTurnText(view, feedbackPath(folder, last.answer));
 }
 
 /** Whatever came of the draft is in the answer by now. */
@@ -282,15 +307,18 @@ function encode(text: string): Uint8Array {
 }
 
 /**
- * What a person says in a turn, all in all. What somebody has answered stands, and more is said to it; what nobody has
- * heard gives way. What is only said again, for another try, is not said twice.
+ * All that you say in a turn. What has an answer stays, and more is added to it; what has none (`unanswered`, its end) is
+ * replaced. What is only sent again, for another try, is not there twice.
  */
 export function joinMessages(
   { message, attempts }: Pick<TurnMeta, 'message' | 'attempts'>,
   said: string | null,
+  unanswered: string | null = null,
 ): string | null {
   if (message === null || said === null) return said ?? message;
-  if (!attempts.some(({ answer }) => answer !== null)) return said;
-  const isRepeated = message === said || message.endsWith(`\n\n${said}`);
-  return isRepeated ? message : `${message.trimEnd()}\n\n${said}`;
+  if (!attempts.some(isHeard)) return said;
+  const answered = (unanswered === null ? message : message.slice(0, -unanswered.length)).trimEnd();
+  if (answered === '') return said;
+  const isRepeated = answered === said || answered.endsWith(`\n\n${said}`);
+  return isRepeated ? message : `${answered}\n\n${said}`;
 }

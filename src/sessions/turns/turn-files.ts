@@ -38,7 +38,8 @@ export function requireSession(view: View, session: string): string {
   // By its very name, which not every disk asks for.
   if (view.list(SESSIONS).includes(session) && isSession(view, session)) return session;
   const names = listSessionNames(view);
-  if (names.length === 0) throw new UserError('There is no session here yet; teddy new NAME begins one.');
+  if (names.length === 0)
+    throw new UserError('There is no session here yet. Start one with teddy chat, or teddy new NAME.');
   const shown = `${names.slice(0, 20).join(', ')}${names.length > 20 ? ' …' : ''}`;
   throw new UserError(`There is no session ${JSON.stringify(session)}. There are: ${shown}.`);
 }

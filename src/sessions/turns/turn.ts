@@ -62,8 +62,10 @@ export interface PlanAttempt {
 
 export type AttemptOutcome =
   | 'passed'
-  /** It is no plan, or one that cannot be carried out. */
+  /** A broken plan, or one that would fail. */
   | 'refused'
+  /** Prose instead of a plan: a message that the user answers. */
+  | 'message'
   /** It ended at its token limit. */
   | 'cut-off'
   /** The connection or the service failed on the way. */
@@ -131,7 +133,7 @@ export function readSessionName(text: string): NameRead {
   });
   if (text.length > LONGEST_NAME) return refuse(`it is longer than ${LONGEST_NAME} characters`);
   if (!NAME.test(text))
-    return refuse('it is made of letters, digits, ".", "_" and "-", and begins with a letter or a digit');
+    return refuse('use letters, digits, ".", "_" and "-", and start with a letter or a digit');
   if (text.endsWith('.')) return refuse('it ends in "."');
   return { status: 'ok', name: text };
 }

@@ -27,8 +27,8 @@ describe('teddy plan', () => {
     const { exit, stdout, stderr } = await plan(site);
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${FIRST}/plan.md\n` });
     expect(stderr).toMatch(/^Asking test-model: about [\d,]+ tokens …\n/);
-    expect(stderr).toContain('A plan came (2,000 tokens in, 100 out, $0.0075). Kept as answer.md.\n');
-    expect(stderr).toContain('Next: teddy resume lets you decide on it, action by action.\n');
+    expect(stderr).toContain('Plan received (2,000 tokens in, 100 out, $0.0075); saved as answer.md.\n');
+    expect(stderr).toContain('Next: review the plan with teddy resume.\n');
 
     const json = await plan(site, '--json', '--model', 'other-model', '--agent', 'architect');
     expect(JSON.parse(json.stdout)).toEqual({
@@ -39,6 +39,7 @@ describe('teddy plan', () => {
       agent: 'architect',
       plan: `${FIRST}/plan.md`,
       reason: null,
+      message: null,
       issues: [],
       attempts: [
         {
@@ -78,10 +79,10 @@ describe('teddy plan', () => {
     site.write('.teddy/config.yaml', `${site.read('.teddy/config.yaml')}replan: {limit: 1}\n`);
     const { exit, stdout, stderr } = await plan(site);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
-    expect(stderr).toContain('Asking test-model, for the second time: about');
+    expect(stderr).toContain('Asking test-model again (attempt 2): about');
     expect(stderr).toContain('section-missing');
     expect(stderr).toContain(
-      `No plan: 2 answers came, and none can be carried out. They are in ${FIRST}; teddy plan asks again.\n`,
+      `No usable plan after 2 answers. They are in ${FIRST}.\nNext: teddy plan asks again.\n`,
     );
     const json = JSON.parse((await plan(site, '--json')).stdout);
     const issues = [{ code: 'section-unknown' }, { code: 'section-missing', severity: 'error', line: 20 }];

@@ -139,6 +139,11 @@ export class Screen {
     else this.change();
   }
 
+  /** The same for text that is painted already. */
+  printText(text: string): void {
+    this.draw(text.split('\n'));
+  }
+
   /** What is asked, in place of the foot. */
   ask(rows: readonly string[]): void {
     this.#foot = NO_FOOT;

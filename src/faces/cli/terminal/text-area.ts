@@ -4,9 +4,9 @@ import type { Screen } from './screen.js';
 
 interface TextAreaOptions {
   title: string;
-  /** What Enter and Esc do, where that is not 'send' and 'back'. */
+  /** What Enter and Esc do, where that is not 'send' and 'back'; with null, Esc does nothing. */
   enter?: string;
-  esc?: string;
+  esc?: string | null;
   text?: string;
   /** What was sent before, the oldest first: Up and Down go through it. */
   history?: readonly string[];
@@ -45,8 +45,8 @@ export async function typeText(screen: Screen, options: TextAreaOptions): Promis
     }
     if (input.kind !== 'key') continue;
     const { name, text } = input.key;
-    const end = ENDS[name];
-    if (end !== undefined && (end !== 'editor' || options.hasEditor)) {
+    const end = endOf(name, options);
+    if (end !== undefined) {
       screen.clearFoot();
       return { status: end, text: draft.text };
     }
@@ -72,6 +72,12 @@ const ENDS: Readonly<Record<string, TypedText['status']>> = {
   'ctrl-g': 'editor',
   'ctrl-c': 'interrupted',
 };
+
+function endOf(key: string, { hasEditor, esc }: TextAreaOptions): TypedText['status'] | undefined {
+  const end = ENDS[key];
+  if ((end === 'editor' && !hasEditor) || (end === 'back' && esc === null)) return undefined;
+  return end;
+}
 
 /** Texts sent before. The one being typed is the newest, and comes back unchanged. */
 class History {
@@ -233,7 +239,8 @@ class Area {
     const { enter = 'send', esc = 'back', hasEditor } = this.#options;
     const editor = hasEditor ? ['Ctrl-G: editor'] : [];
     const { dot } = this.#screen.look.glyphs;
-    return [`Enter: ${enter}`, 'Ctrl-J: new line', ...editor, `Esc: ${esc}`].join(` ${dot} `);
+    const back = esc === null ? [] : [`Esc: ${esc}`];
+    return [`Enter: ${enter}`, 'Ctrl-J: new line', ...editor, ...back].join(` ${dot} `);
   }
 
   #echo(text: string): string {

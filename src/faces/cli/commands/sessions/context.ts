@@ -30,22 +30,22 @@ interface Options extends GlobalOptions {
 }
 
 export const contextCommand = new TeddyCommand('context')
-  .description('assemble what the agent has to know for its next plan, and copy it')
+  .description('assemble what the agent needs for its next plan, and copy it')
   .option('--session <name>', SESSION)
-  .option('-m, --message <text>', 'what you want, as a part of it')
-  .option('--prompt', 'put the system prompt first (default: in the first turn of an agent)')
+  .option('-m, --message <text>', 'what you want; part of the context')
+  .option('--prompt', 'put the system prompt first (default: only in the first turn of an agent)')
   .option('--no-prompt', 'leave the system prompt out')
   .option('--no-copy', 'do not copy it')
   .run(context)
   .helpText(`Examples:
   teddy context                     paste it into a chat, copy the answer; then:
-  teddy execute                     decide on the plan; its report is copied
+  teddy execute                     review and run the plan; its report is copied
   teddy context -m "Now the tests." > input.md
   teddy context --json              with the tokens of each file
 
-By clipboard, with any chat: context, paste, copy the whole answer, execute.`);
+This works with any chat window: context, paste, copy the whole answer, execute.`);
 
-/** Everything that a chat has to know for the next turn, to be pasted there. */
+/** Everything that a chat needs for the next turn, to paste there. */
 export async function context(options: Options): Promise<number> {
   requireMessage(options);
   const opened = await openProjectSessions(options);
@@ -65,7 +65,7 @@ async function turnContext({ project, sessions, turn }: SessionAtWork, options: 
   const paint = paintFor('stdout', options);
   const path = `${kept.folder}/input.md`;
   const promptTokens = withPrompt ? countTokens(turn.prompt) : 0;
-  const promptLine = withPrompt ? [`With the prompt about ${countWords(input.tokens + promptTokens)}.`] : [];
+  const promptLine = withPrompt ? [`About ${countWords(input.tokens + promptTokens)} with the prompt.`] : [];
   await deliverText(
     text,
     {
@@ -79,12 +79,12 @@ async function turnContext({ project, sessions, turn }: SessionAtWork, options: 
   if (!options.json) {
     if (!isTerminal('stdout') && input.leftOut.length > 0)
       writeError(`${leftOutLines(input, paintFor('stderr', options)).join('\n')}\n`);
-    writeError('Paste it into a chat, copy the whole answer, and then: teddy execute\n');
+    writeError('Paste it into a chat, copy the whole answer, then run: teddy execute\n');
   }
   return 0;
 }
 
-/** What a plan was made from does not change any more. */
+/** The context of a plan does not change after the plan was made. */
 async function plannedContext(
   { meta, folder, input }: Turn,
   root: string,
@@ -92,11 +92,11 @@ async function plannedContext(
 ): Promise<number> {
   if (options.message !== undefined) {
     throw new UserError(
-      `${folder} has a plan that waits for you (teddy resume); teddy plan -m asks for another one.`,
+      `${folder} already has a plan. Review it with teddy resume, or ask for another one with teddy plan -m.`,
     );
   }
   writeError(
-    `${visibleLine(folder)} has a plan that is not carried out yet (teddy resume); this is what it was made from.\n`,
+    `${visibleLine(folder)} has a plan to review (teddy resume). This is the context that it was made from.\n`,
   );
   const text = input ?? '';
   const { session, turn, agent } = meta;
@@ -122,7 +122,7 @@ async function projectContext({ project, sessions }: Opened, options: Options): 
   );
   if (!options.json)
     writeError(
-      'There is no session here: teddy new NAME begins one. teddy get-prompt tells a chat how plans are written.\n',
+      'There is no session here. Start one with teddy new NAME. teddy get-prompt teaches a chat window to write plans.\n',
     );
   return 0;
 }
@@ -136,14 +136,14 @@ async function inputOptions(
   return { workspace, tree: openTree(root), budget: config.context.budget, message, mask };
 }
 
-/** The chat that goes on from turn to turn knows the prompt, until another agent takes over. */
+/** A chat knows the prompt from the turn before, unless the agent has changed. */
 function isNewToChat(sessions: Sessions, { meta, prompt }: Turn): boolean {
   return meta.parent === null || sessions.promptOf(meta.session, meta.parent) !== prompt;
 }
 
 const MOST_LINES = 30;
 
-/** What a model is told, by tokens, and what it is not. */
+/** What a model sees, by tokens, and what was left out. */
 export function accountLines(input: AssembledInput, paint: Paint): string[] {
   const { resources, tree, tokens, budget } = input;
   const files = `${countWords(tree.files)} ${tree.files === 1 ? 'file' : 'files'}`;
@@ -160,15 +160,15 @@ export function accountLines(input: AssembledInput, paint: Paint): string[] {
   ];
   return [
     ...(resources.length > MOST_LINES
-      ? [`${countWords(resources.length)} resources, of which the first:`]
+      ? [`${countWords(resources.length)} resources; the first ${MOST_LINES}:`]
       : []),
     ...tableLines(rows, { flexible: 1, paint }),
     ...leftOutLines(input, paint),
-    `In all about ${countWords(tokens)} tokens${budget === 0 ? '' : ` of ${countWords(budget)}`}.`,
+    `About ${countWords(tokens)} tokens in total${budget === 0 ? '' : ` (limit ${countWords(budget)})`}.`,
   ];
 }
 
-/** What it is not told; nothing where there is nothing. */
+/** What was left out, and why. */
 export function leftOutLines({ leftOut }: AssembledInput, paint: Paint): string[] {
   if (leftOut.length === 0) return [];
   const rows = some(leftOut).map(({ target, reason }) => [cell(''), cell(`${target} ${reason}`, 'yellow')]);

@@ -8,7 +8,7 @@ import { cutToWidth, textWidth } from '../../terminal/line.js';
 import { costWords, tokenWords } from '../../words.js';
 
 export const historyCommand = new TeddyCommand('history')
-  .description('the turns of a session: who planned what, what came of it, what it cost')
+  .description('list the turns of a session, with result and cost')
   .argument('[session]', 'its name (default: the one last worked in)')
   .run(history)
   .helpText(`Examples:
@@ -138,6 +138,7 @@ function styleOf({ overall }: TurnFacts): CellStyle {
 const OUTCOMES: Record<keyof TurnFacts['notPassed'], string> = {
   passed: 'passed',
   refused: 'refused',
+  message: 'prose',
   'cut-off': 'cut off',
   'broken-off': 'broken off',
   interrupted: 'interrupted',

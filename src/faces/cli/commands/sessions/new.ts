@@ -10,9 +10,9 @@ interface Options extends GlobalOptions {
 }
 
 export const newCommand = new TeddyCommand('new')
-  .description('begin a session: turns with an agent, each kept as plain files')
+  .description('start a session: a conversation with an agent, kept as plain files')
   .argument('<name>', 'letters, digits, ".", "_" and "-"')
-  .option('--agent <name>', 'the planner that begins (default: assistant); teddy agent list')
+  .option('--agent <name>', 'the planner that starts (default: assistant); see teddy agent list')
   .run(beginSession)
   .helpText(`Examples:
   teddy new login
@@ -20,8 +20,8 @@ export const newCommand = new TeddyCommand('new')
   echo src/login/ >> .teddy/sessions/login/session.context
   teddy plan -m "Lock accounts after five wrong passwords."
 
-What the agent is to see stands in session.context: one path, folder, glob or
-URL a line, ! before what it is not to see.`);
+The files that the agent sees are listed in session.context: one path, folder,
+glob or URL per line; ! excludes.`);
 
 export async function beginSession(name: string, options: Options): Promise<number> {
   const project = await openProject(options);
@@ -35,9 +35,9 @@ export async function beginSession(name: string, options: Options): Promise<numb
   if (options.json) return 0;
   writeError(
     [
-      `The session ${visibleLine(session)} begins, with the agent ${visibleLine(agent)}.`,
-      `What it is to see in every turn stands in ${visibleLine(context)}, one path a line.`,
-      'Next: teddy plan -m "what you want" asks your model; teddy context copies it all for a chat.',
+      `Session ${visibleLine(session)} is ready, with the agent ${visibleLine(agent)}.`,
+      `List the files that it should always see in ${visibleLine(context)}, one path per line.`,
+      'Next: teddy chat to work with your model, or teddy context to use any chat window.',
       '',
     ].join('\n'),
   );

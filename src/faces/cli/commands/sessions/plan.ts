@@ -1,11 +1,6 @@
 import { UserError } from '../../../../node/errors.js';
-import {
-  environmentVariables,
-  isTerminal,
-  onSignals,
-  writeError,
-  writeOutput,
-} from '../../../../node/terminal/terminal.js';
+import { environmentVariables, onSignals, writeOutput } from '../../../../node/terminal/terminal.js';
+import type { Interrupts } from '../../../../runs/interrupts.js';
 import {
   type BudgetReached,
   describeBudget,
@@ -13,21 +8,14 @@ import {
   type PlanTurnEnd,
   planTurn,
 } from '../../../../sessions/plan-turn.js';
-import type { PlanAttempt, Turn } from '../../../../sessions/turns/turn.js';
+import type { Turn } from '../../../../sessions/turns/turn.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { SESSION, TeddyCommand } from '../../command.js';
 import { planIssueText } from '../../issue-lines.js';
-import {
-  type GlobalOptions,
-  issueJson,
-  type Paint,
-  paintFor,
-  resultJson,
-  visible,
-  visibleLine,
-} from '../../output.js';
-import { countWords, plural } from '../../words.js';
-import { accountJson, accountLines } from './context.js';
+import { type GlobalOptions, issueJson, paintFor, resultJson, visible, visibleLine } from '../../output.js';
+import { plural } from '../../words.js';
+import { accountJson } from './context.js';
+import { PlanNarrator } from './plan-narrator.js';
 import { openProjectSessions, requireMessage, type SessionAtWork, workInSession } from './session-turn.js';
 
 export interface PlanOptions extends GlobalOptions {
@@ -39,24 +27,25 @@ export interface PlanOptions extends GlobalOptions {
 }
 
 export const planCommand = new TeddyCommand('plan')
-  .description('ask the model of your config for the next plan, until it can be carried out')
+  .description('ask the configured model for the next plan; invalid plans go back automatically')
   .option('-m, --message <text>', 'what you want')
   .option('--session <name>', SESSION)
-  .option('--agent <name>', 'go on with another planner')
-  .option('--model <name>', "another model than the config's")
-  .option('--budget <usd>', 'what the session may cost in all')
+  .option('--agent <name>', 'continue with another planner')
+  .option('--model <name>', 'use another model than the configured one')
+  .option('--budget <usd>', 'the most that the session may cost')
   .run(plan)
   .helpText(`Examples:
   teddy plan -m "Lock accounts after five wrong passwords."
-  teddy plan                        go on from the last report
+  teddy plan                        continue from the last report
   teddy plan -m "Smaller steps." --session login --budget 0.50
-  teddy resume                      then: decide on the plan
+  teddy resume                      then review the plan
 
-Nothing is carried out by this. Every answer is kept. A plan that cannot be
-carried out goes back to the model with what is wrong (replan.limit times).
+Nothing is run. Every answer is kept. An invalid plan goes back to the model
+with its errors, at most replan.limit times. If the agent answers with a
+message instead of a plan, reply with teddy plan -m.
 
-Exit codes: 0 there is a plan, 1 no answer was one, or the budget is too small,
-2 the model cannot be asked, 130 interrupted.`);
+Exit codes: 0 there is a plan, 1 no usable plan, a message, or the budget is
+reached, 2 the model cannot be asked, 130 interrupted.`);
 
 export async function plan(options: PlanOptions): Promise<number> {
   requireMessage(options);
@@ -66,47 +55,40 @@ export async function plan(options: PlanOptions): Promise<number> {
   });
 }
 
-/** A model that is told nothing at all has nothing to plan. */
+/** The first question of a session needs a message. */
 function requireSomething({ meta, folder }: Turn, { message }: PlanOptions): void {
   if (message === undefined && meta.message === null && meta.parent === null)
-    throw new UserError(`${folder} is the first turn of its session: say with -m what you want.`);
+    throw new UserError(`${folder} is the first turn of its session. Say with -m what you want.`);
 }
 
-/** Asks the model for the plan of a turn that is held, and tells of it. */
+/** Asks the model for the plan of a turn that is held, and reports the result. */
 export async function planInSession(
-  { project, sessions, turn }: SessionAtWork,
+  at: SessionAtWork,
   message: string | null,
   options: PlanOptions,
 ): Promise<number> {
-  const teller = new Teller(project.root, options);
-  const end = await planTurn({
-    workspace: project.workspace,
-    tree: openTree(project.root),
-    config: project.config,
-    sessions,
-    turn,
-    message,
-    agent: options.agent ?? null,
-    model: readModel(options.model),
-    budgetUsd: readBudget(options.budget),
-    mayPassBudget: (reached) => askBeyondBudget(reached, project.root, options),
-    environment: environmentVariables(),
+  const narrator = new PlanNarrator(options);
+  let account: ReturnType<typeof accountJson> | undefined;
+  const end = await askModel(at, message, options, {
     interrupts: onSignals,
-    emit: (event) => teller.tell(event),
+    mayPassBudget: (reached) => askBeyondBudget(reached, at.project.root, options),
+    emit(event) {
+      if (event.kind === 'assembled') account = accountJson(event.input);
+      narrator.hear(event);
+    },
   });
-  teller.end(end);
-  return { planned: 0, refused: 1, 'over-budget': 1, failed: 2, interrupted: 130 }[end.status];
-}
-
-/** A variable of a script that is not set comes as an empty word. */
-function readModel(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  if (!/\S/.test(text)) throw new UserError('--model is empty; write the name of a model.');
-  return text.trim();
+  narrator.end();
+  if (options.json) writeOutput(resultJson(at.project.root, { ...endJson(end), input: account }));
+  else {
+    if (end.status === 'planned') writeOutput(`${visibleLine(end.turn.folder)}/plan.md\n`);
+    const lines = [...describeEnd(end, options), ...describeNext(end)];
+    if (lines.length > 0) narrator.print(lines.join('\n'));
+  }
+  return { planned: 0, refused: 1, message: 1, 'over-budget': 1, failed: 2, interrupted: 130 }[end.status];
 }
 
 /** False without a terminal: the turn then stops, and says why. */
-async function askBeyondBudget(
+export async function askBeyondBudget(
   reached: BudgetReached,
   root: string,
   options: GlobalOptions,
@@ -117,133 +99,86 @@ async function askBeyondBudget(
   return (await confirm({ ...question, yes: 'continue this turn', no: 'stop here' }, options)) === 'yes';
 }
 
+interface AskingFace {
+  interrupts: Interrupts;
+  mayPassBudget(reached: BudgetReached): Promise<boolean>;
+  emit(event: PlanEvent): void;
+}
+
+export function askModel(
+  { project, sessions, turn }: SessionAtWork,
+  message: string | null,
+  options: PlanOptions,
+  { interrupts, mayPassBudget, emit }: AskingFace,
+): Promise<PlanTurnEnd> {
+  return planTurn({
+    workspace: project.workspace,
+    tree: openTree(project.root),
+    config: project.config,
+    sessions,
+    turn,
+    message,
+    agent: options.agent ?? null,
+    model: readModel(options.model),
+    budgetUsd: readBudget(options.budget),
+    mayPassBudget,
+    environment: environmentVariables(),
+    interrupts,
+    emit,
+  });
+}
+
+/** An unset variable of a script arrives as an empty word. */
+function readModel(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (!/\S/.test(text)) throw new UserError('--model is empty. Give the name of a model.');
+  return text.trim();
+}
+
 function readBudget(text: string | undefined): number | null {
   if (text === undefined) return null;
-  const amount = /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(amount))
-    throw new UserError(`--budget ${JSON.stringify(text)} is no amount; write US dollars such as 0.50.`);
-  return amount;
+  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(text))
+    throw new UserError(`--budget ${JSON.stringify(text)} is not an amount. Write US dollars, such as 0.50.`);
+  return Number(text);
 }
 
-/** Says what happens while a model is asked: to a person as it comes, to others line by line. */
-class Teller {
-  private readonly paint: Paint;
-  private readonly live = isTerminal('stderr');
-  private account: ReturnType<typeof accountJson> | undefined;
-  private isMidLine = false;
-  /** The answers that came, and why the last of them is none. */
-  private came = 0;
-  private told: string | null = null;
+function endJson(end: PlanTurnEnd) {
+  const { meta, folder } = end.turn;
+  const { session, turn, agent, attempts } = meta;
+  const plan = end.status === 'planned' ? `${folder}/plan.md` : null;
+  const issues = 'issues' in end ? end.issues.map(issueJson) : [];
+  const reason = 'reason' in end ? end.reason : null;
+  const message = end.status === 'message' ? end.text : null;
+  return { status: end.status, session, turn, agent, plan, reason, message, issues, attempts };
+}
 
-  constructor(
-    private readonly root: string,
-    private readonly options: PlanOptions,
-  ) {
-    this.paint = paintFor('stderr', options);
-  }
-
-  tell(event: PlanEvent): void {
-    switch (event.kind) {
-      case 'assembled':
-        this.account = accountJson(event.input);
-        if (this.live || event.input.leftOut.length > 0)
-          this.say(accountLines(event.input, this.paint).join('\n'));
-        break;
-      case 'asking': {
-        const again = event.attempt === 1 ? '' : `, for the ${ordinal(event.attempt)} time`;
-        this.say(
-          `Asking ${visibleLine(event.model)}${again}: about ${countWords(event.inputTokens)} tokens …`,
-        );
-        break;
-      }
-      case 'text':
-        if (!this.live) break;
-        writeError(this.paint('dim', visible(event.text)));
-        this.isMidLine = !event.text.endsWith('\n');
-        break;
-      case 'waiting':
-        this.say(
-          this.paint(
-            'yellow',
-            `${visible(event.reason)} Trying again in ${Math.ceil(event.waitMs / 1000)} s.`,
-          ),
-        );
-        break;
-      case 'answered':
-        // Of what never came, the end says why.
-        if (event.attempt.answer === null) break;
-        this.came++;
-        this.told = event.attempt.reason;
-        this.say(describeAttempt(event.attempt, event.pricesOf, this.paint));
-        break;
+/** How asking ended, for the user: the issues of a plan, then a sentence. */
+export function describeEnd(end: PlanTurnEnd, options: GlobalOptions): string[] {
+  const paint = paintFor('stderr', options);
+  const issues = 'issues' in end ? end.issues.map((issue) => planIssueText(issue, null, paint)) : [];
+  switch (end.status) {
+    case 'planned': {
+      const willFail = issues.length > 0 && end.issues.some(({ severity }) => severity === 'error');
+      const warning = paint('yellow', 'Parts of this plan will fail; the model had no more attempts.');
+      return [...issues, ...(willFail ? [warning] : [])];
     }
-  }
-
-  end(end: PlanTurnEnd): void {
-    const { meta, folder } = end.turn;
-    const { session, turn, agent, attempts } = meta;
-    if (this.options.json) {
-      const path = end.status === 'planned' ? `${folder}/plan.md` : null;
-      const issues = 'issues' in end ? end.issues.map(issueJson) : [];
-      const reason = 'reason' in end ? end.reason : null;
-      const { status } = end;
-      const input = this.account;
-      writeOutput(
-        resultJson(this.root, { status, session, turn, agent, plan: path, reason, issues, attempts, input }),
-      );
-      return;
+    case 'message':
+      return [visible(end.text.trimEnd())];
+    case 'refused': {
+      const { attempts } = end.turn.meta;
+      const count = plural(attempts.filter(({ answer }) => answer !== null).length, 'answer');
+      const where = `They are in ${visibleLine(end.turn.folder)}.`;
+      return [...issues, `${paint('red', `No usable plan after ${count}.`)} ${where}`];
     }
-    if ('issues' in end && end.issues.length > 0)
-      this.say(end.issues.map((issue) => planIssueText(issue, null, this.paint)).join('\n'));
-    if (end.status === 'planned') {
-      writeOutput(`${visibleLine(folder)}/plan.md\n`);
-      if (end.issues.some(({ severity }) => severity === 'error'))
-        this.say(
-          this.paint('yellow', 'Some of it will fail as things are; the model was asked often enough.'),
-        );
-      this.say('Next: teddy resume lets you decide on it, action by action.');
-    } else if (end.status === 'refused') {
-      this.say(
-        `${this.paint('red', 'No plan:')} ${plural(this.came, 'answer')} came, and none can be carried out. They are in ${visibleLine(folder)}; teddy plan asks again.`,
-      );
-    } else {
-      // The terminal has written ^C there.
-      if (this.live && end.status === 'interrupted') this.isMidLine = true;
-      const why = end.reason === this.told ? 'teddy plan asks again.' : visible(end.reason);
-      this.say(`${this.paint('red', 'No plan:')} ${why}`);
-    }
-  }
-
-  private say(text: string): void {
-    writeError(`${this.isMidLine ? '\n' : ''}${text}\n`);
-    this.isMidLine = false;
+    case 'interrupted':
+      return [paint('yellow', 'Stopped. Everything received so far is kept.')];
+    default:
+      return [`${paint('red', 'No plan:')} ${visible(end.reason)}`];
   }
 }
 
-function describeAttempt(
-  { answer, outcome, reason, tokens, costUsd }: PlanAttempt,
-  pricesOf: string | undefined,
-  paint: Paint,
-): string {
-  const size =
-    tokens === null ? [] : [`${countWords(tokens.input)} tokens in, ${countWords(tokens.output)} out`];
-  const estimate = pricesOf === undefined ? '' : ` at prices of ${pricesOf}`;
-  const cost = costUsd === null ? [] : [`$${costUsd.toFixed(4)}${estimate}`];
-  const facts = [...size, ...cost].join(', ');
-  const head = outcome === 'passed' ? paint('green', 'A plan came') : paint('yellow', WORDS[outcome]);
-  const kept = answer === null ? '' : ` Kept as ${answer}.`;
-  return `${head}${facts === '' ? '' : ` (${facts})`}${reason === null ? '.' : `: ${visible(reason)}`}${kept}`;
-}
-
-const WORDS: Record<PlanAttempt['outcome'], string> = {
-  passed: 'A plan came',
-  refused: 'The plan was refused',
-  'cut-off': 'The answer was cut off',
-  'broken-off': 'The answer broke off',
-  interrupted: 'Interrupted',
-  replaced: 'Replaced',
-};
-
-function ordinal(count: number): string {
-  return ['first', 'second', 'third', 'fourth', 'fifth'][count - 1] ?? `${count}th`;
+function describeNext({ status }: PlanTurnEnd): string[] {
+  if (status === 'planned') return ['Next: review the plan with teddy resume.'];
+  if (status === 'message') return ['Next: reply with teddy plan -m "…", or continue in teddy chat.'];
+  return status === 'over-budget' ? [] : ['Next: teddy plan asks again.'];
 }

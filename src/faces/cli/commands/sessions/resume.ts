@@ -1,4 +1,3 @@
-import { masksFor } from '../../../../config/redactor.js';
 import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
 import { requireModel } from '../../../../sessions/plan-turn.js';
@@ -6,8 +5,8 @@ import { reportFormatOption, TeddyCommand } from '../../command.js';
 import { requireOutput } from '../../deliver.js';
 import { visibleLine } from '../../output.js';
 import { openScreen } from '../../terminal/screen.js';
-import { typeText } from '../../terminal/text-area.js';
 import type { ExecuteWords } from '../plans/run-reviewed-plan.js';
+import { askMessage } from './message-prompt.js';
 import { type PlanOptions, planInSession } from './plan.js';
 import {
   carryOutTurn,
@@ -18,14 +17,14 @@ import {
 } from './session-turn.js';
 
 export const resumeCommand = new TeddyCommand('resume')
-  .description('go on with a session, wherever it is')
-  .argument('[session]', 'its name (default: the one last worked in)')
-  .option('-m, --message <text>', 'what you want next, instead of being asked')
-  .option('--agent <name>', 'go on with another planner')
-  .option('--model <name>', "another model than the config's")
-  .option('--budget <usd>', 'what the session may cost in all')
+  .description('continue a session: review its plan, or ask for the next one')
+  .argument('[session]', 'its name (default: the one you last worked in)')
+  .option('-m, --message <text>', 'your message, instead of typing it when asked')
+  .option('--agent <name>', 'continue with another planner')
+  .option('--model <name>', 'use another model than the configured one')
+  .option('--budget <usd>', 'the most that the session may cost')
   .option('-y, --yes', 'approve everything that no policy denies')
-  .option('--keep-going', 'go on after a failure, and in spite of one that is foreseen')
+  .option('--keep-going', 'continue after failures, including predicted ones')
   .option('--decisions <file>', 'take decisions and replies from a file')
   .addOption(reportFormatOption())
   .option('--output <file>', 'write the report to a file instead of printing it')
@@ -33,20 +32,17 @@ export const resumeCommand = new TeddyCommand('resume')
   .option('--no-copy', 'do not copy the report')
   .run(resume)
   .helpText(`Examples:
-  teddy resume                      the session last worked in
-  teddy resume login -m "Go on."    ask for the next plan at once
-  teddy resume --yes                carry out the plan that waits
+  teddy resume                      the session you last worked in
+  teddy resume login -m "Now tests." ask for the next plan at once
+  teddy resume --yes                run the plan without a review
 
-A run that was cut off is ended first. A plan that waits is decided on and
-carried out. After a report you are asked what you want, and the model for the
-next plan.
+This is one step of teddy chat: if there is a plan, you review it and it runs;
+otherwise you type a message, and the model is asked for the next plan. A run
+that was interrupted is closed first.
 
 Exit codes: those of teddy execute, or of teddy plan.`);
 
-/**
- * Goes on wherever a session is: what a killed run left is ended first, a plan is decided on and carried out, and
- * after a report the person is asked what comes next.
- */
+/** One step of a session: a plan is reviewed and run; otherwise the model is asked for one. */
 export async function resume(
   named: string | undefined,
   options: PlanOptions & Omit<ExecuteWords, 'session'>,
@@ -57,7 +53,7 @@ export async function resume(
     const { turn } = at;
     if (turn.stage === 'planned') {
       if (options.message !== undefined) return planInSession(at, options.message, options);
-      writeError(`${visibleLine(turn.folder)} has a plan to decide on.\n`);
+      writeError(`${visibleLine(turn.folder)} has a plan to review.\n`);
       return carryOutTurn(at, options as ExecuteWords);
     }
     requireModel(at.project.config, environmentVariables());
@@ -67,35 +63,26 @@ export async function resume(
   });
 }
 
-/**
- * What a person wants next; null for nothing in particular. What was typed is kept with the turn, and is there again
- * the next time, until the model is told. A known secret in it is in no file.
- */
+/** The next message; null to continue without one. */
 async function askForMessage(
-  { project, sessions, turn }: SessionAtWork,
+  at: SessionAtWork,
   options: PlanOptions,
 ): Promise<string | null | 'interrupted'> {
   const screen = openScreen(options);
   if (screen === undefined) {
     throw new UserError(
-      'Nobody can be asked what comes next: there is no terminal. Say it with -m, or work with a chat: teddy context.',
+      'There is no terminal to type a message in. Give one with -m, or use any chat window: teddy context.',
     );
   }
   try {
     screen.openKeyboard();
-    // Then there is something to plan from, also if nothing is said.
-    const hasMore = turn.meta.parent !== null || turn.meta.message !== null;
-    const typed = await typeText(screen, {
-      title: `Message to ${visibleLine(turn.meta.agent)} (session ${visibleLine(turn.meta.session)})`,
-      enter: hasMore ? 'send (empty: just continue)' : 'send',
-      esc: 'leave',
-      text: sessions.leftMessage(turn) ?? '',
-    });
-    const { maskKnown } = masksFor(project.config, environmentVariables());
-    const text = maskKnown(typed.text.trim());
-    if (text !== '') await sessions.keepMessage(turn, text);
-    if (typed.status === 'done' && (text !== '' || hasMore)) return text === '' ? null : text;
-    if (text !== '') writeError('What you typed is kept, and is there again with the next teddy resume.\n');
+    // Without a message, the agent continues from its report or from what was said before.
+    const { parent, message } = at.turn.meta;
+    const canContinue = parent !== null || message !== null;
+    const enter = canContinue ? 'send (empty: just continue)' : 'send';
+    const { status, text } = await askMessage(screen, at, { enter, esc: 'leave' });
+    if (status === 'done' && (text !== '' || canContinue)) return text === '' ? null : text;
+    if (text !== '') writeError('What you typed is kept. teddy resume shows it again.\n');
     return 'interrupted';
   } finally {
     screen.close();

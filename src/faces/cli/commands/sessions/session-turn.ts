@@ -34,7 +34,7 @@ export async function openProjectSessions(options: GlobalOptions): Promise<Opene
   return { project, sessions, endDead: () => endDeadRuns(project, options) };
 }
 
-/** Does something in a session while nobody else can. `named` undefined: in the one last worked in. */
+/** Works in a session while no other teddy can. `named` undefined: in the one last worked in. */
 export async function workInSession<T>(
   named: string | undefined,
   { project, sessions, endDead }: Opened,
@@ -43,7 +43,7 @@ export async function workInSession<T>(
   const session = sessions.choose(named);
   const held = sessions.hold(session);
   try {
-    // Whoever held it until now may have died with a plan half carried out.
+    // The process that held it may have died in the middle of a run.
     await endDead();
     const turn = await openLastTurn(project.workspace, sessions, session);
     await sessions.useSession(session);
@@ -53,7 +53,7 @@ export async function workInSession<T>(
   }
 }
 
-/** `teddy execute` for a plan that belongs to a session: the clipboard's, or one that lies in a session's folder. */
+/** `teddy execute` for a plan that belongs to a session: the clipboard's, or one in a session's folder. */
 export async function executeInSession(file: string | undefined, options: ExecuteWords): Promise<number> {
   const opened = await openProjectSessions(options);
   const named = typeof options.session === 'string' ? options.session : undefined;
@@ -68,7 +68,7 @@ export async function executeInSession(file: string | undefined, options: Execut
     const isTurnsPlan = /^\.teddy\/sessions\/[^/]+\/\d+\/plan\.md$/.test(path);
     if (isTurnsPlan && named === undefined) {
       throw new UserError(
-        `${visibleLine(file!)} is not the plan of the turn that the session is at, which is ${at.turn.folder}; turns that are done are not carried out again.`,
+        `${visibleLine(file!)} is the plan of an earlier turn, which cannot run again. The session is at ${at.turn.folder}.`,
       );
     }
     return bringIn(at, await readPlanInput(file), options);
@@ -96,11 +96,11 @@ export async function continueInSession(
 /** The title of an input, which no plan has. */
 const CONTEXT = /^# Input(?:: turn \d+ of session .{1,100})?$/m;
 
-/** Makes a text from elsewhere the plan of the turn, and carries it out. */
+/** Makes a text from elsewhere the plan of the turn, and runs it. */
 async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteWords): Promise<number> {
   if (CONTEXT.test(input.text)) {
     throw new UserError(
-      `${input.name} still holds what teddy context wrote, and no plan: paste it into a chat, and copy the whole answer.`,
+      `${input.name} still contains the output of teddy context, not a plan. Paste it into a chat, then copy the whole answer.`,
     );
   }
   const masks = masksFor(at.project.config, environmentVariables());
@@ -112,10 +112,8 @@ async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteWord
       writeError(`This is turn ${visibleLine(turnId(at.session, turn.meta.turn))}.\n`);
     return carryOutTurn({ ...at, turn }, options);
   }
-  // No plan at all: it gets its report, and the session stays as it is.
-  writeError(
-    `${input.name} holds no plan that can be read; the session ${visibleLine(at.session)} stays as it is.\n`,
-  );
+  // Not a plan at all: it gets its report, and the session does not change.
+  writeError(`${input.name} is not a readable plan. The session ${visibleLine(at.session)} is unchanged.\n`);
   return carryOutAlone(text, at.project, options);
 }
 
@@ -126,23 +124,27 @@ function carryOutAlone(text: string, project: TrustedProject, options: ExecuteWo
   });
 }
 
-/** A plan that waits gives way to another one, but not to what is none. */
+/** A pending plan is replaced by another plan, but not by a text that is not a plan. */
 function tellOfWaiting({ project, turn }: SessionAtWork, name: string, text: string): void {
   if (readPlan(text, openTree(project.root)).issues.some(({ severity }) => severity === 'error')) {
     throw new UserError(
-      `${turn.folder} has a plan that waits for you (teddy resume), and ${name} holds none that could take its place.`,
+      `${turn.folder} has a plan to review (teddy resume), and ${name} is not a plan that could replace it.`,
     );
   }
-  writeError(
-    `The plan that waited in ${visibleLine(turn.folder)} gives way to this one, and is kept there.\n`,
-  );
+  writeError(`This plan replaces the one in ${visibleLine(turn.folder)}, which is kept there.\n`);
 }
 
-/** Decides on and carries out the plan of a turn that is held. */
+interface TurnRunOptions {
+  continued?: Continuation | undefined;
+  /** What the user can do next. */
+  describe?(run: Run, at: SessionAtWork): string;
+}
+
+/** Has the plan of a turn that is held reviewed and run. */
 export async function carryOutTurn(
   at: SessionAtWork,
   options: ExecuteWords,
-  continued?: Continuation,
+  { continued, describe = describeNext }: TurnRunOptions = {},
 ): Promise<number> {
   const { project, sessions, session, turn } = at;
   return runReviewedPlan(turn.plan ?? '', project, options, {
@@ -150,7 +152,7 @@ export async function carryOutTurn(
       executeTurn(sessions, turn, { ...execution, continued }, project.config.context.budget),
     retry: (text) =>
       bringIn({ ...at, turn: sessions.lastTurn(session) }, { name: 'the edited plan', text }, options),
-    describeNext: (run) => describeNext(run, at),
+    describeNext: (run) => describe(run, at),
   });
 }
 
@@ -158,22 +160,21 @@ function describeNext(run: Run, { project, sessions, session, turn }: SessionAtW
   const name = `Turn ${turnName(turn.meta.turn)}`;
   const next = sessions.lastTurn(session);
   if (next.stage === 'planned')
-    return `Nothing was decided: ${name.toLowerCase()} waits with its plan; teddy resume asks again.`;
+    return `Nothing was decided. ${name} keeps its plan; review it with teddy resume.`;
   const { agent, attempts } = next.meta;
-  const who = agent === turn.meta.agent ? '' : `, and ${visibleLine(agent)} has the work now`;
+  const who = agent === turn.meta.agent ? '' : `; ${visibleLine(agent)} continues`;
   const how = project.config.model ? 'resume' : 'context';
   const rest = describeRest(run);
-  if (!run.refused) return `${name} is done${who}; teddy ${how} goes on.${rest === '' ? '' : `\n${rest}`}`;
+  if (!run.refused) return `${name} is done${who}. Continue with teddy ${how}.${rest === '' ? '' : `\n${rest}`}`;
   const answer = attempts.at(-1)?.answer;
   const anyway =
     answer && isPredicted(run)
-      ? ` teddy execute ${turn.folder}/${answer} --session ${session} --keep-going carries it out all the same.`
+      ? ` To run it anyway: teddy execute ${turn.folder}/${answer} --session ${session} --keep-going`
       : '';
-  return `${name} waits for another plan: paste the report into the chat, or teddy plan asks again.${anyway}`;
+  return `${name} needs another plan: paste the report into the chat, or ask again with teddy plan.${anyway}`;
 }
 
-/** What is said must say something. */
 export function requireMessage({ message }: { message?: string }): void {
   if (message !== undefined && !/\S/.test(message))
-    throw new UserError('--message is empty; say what you want.');
+    throw new UserError('--message is empty. Say what you want.');
 }

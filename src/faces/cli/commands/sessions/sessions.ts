@@ -16,7 +16,8 @@ export const sessionsCommand = new TeddyCommand('sessions')
 export async function sessions(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
   const list = await listSessions(workspace);
-  if (list.length === 0) writeError('There is no session here yet; teddy new NAME begins one.\n');
+  if (list.length === 0)
+    writeError('There is no session here yet. Start one with teddy chat, or teddy new NAME.\n');
   if (options.json) writeOutput(resultJson(root, list));
   else if (list.length > 0) writeOutput(sessionLines(list, paintFor('stdout', options)));
   if (!options.json) tellOfBroken(list, paintFor('stderr', options));

@@ -1,0 +1,236 @@
+import type { Run } from '../../../../core/report/record.js';
+import { UserError } from '../../../../node/errors.js';
+import { onSignals } from '../../../../node/terminal/terminal.js';
+import type { PlanTurnEnd } from '../../../../sessions/plan-turn.js';
+import { openLastTurn } from '../../../../sessions/sessions.js';
+import { visible, visibleLine } from '../../output.js';
+import { markdownLines } from '../../review/markdown-lines.js';
+import { BLANK, say } from '../../terminal/line.js';
+import type { Screen } from '../../terminal/screen.js';
+import type { TypedText } from '../../terminal/text-area.js';
+import { readSlash, runSlash } from './chat-commands.js';
+import { askMessage } from './message-prompt.js';
+import { askBeyondBudget, askModel, describeEnd, type PlanOptions } from './plan.js';
+import { PlanNarrator } from './plan-narrator.js';
+import { carryOutTurn, type SessionAtWork } from './session-turn.js';
+
+type Step =
+  | { kind: 'prompt' }
+  /** `message` null: the agent continues without one. */
+  | { kind: 'ask'; message: string | null }
+  | { kind: 'review' }
+  | { kind: 'leave'; code: number };
+
+const PROMPT: Step = { kind: 'prompt' };
+
+/**
+ * One conversation: message, plan, review, result, next message. All of its state is on disk, in the session's last turn,
+ * so that it continues at the same point however it ended.
+ */
+export class ChatLoop {
+  readonly #screen: Screen;
+  readonly #history: string[];
+  /** `/model` changes these. */
+  readonly #options: PlanOptions;
+  #at: SessionAtWork;
+
+  constructor(screen: Screen, at: SessionAtWork, options: PlanOptions) {
+    this.#screen = screen;
+    this.#at = at;
+    this.#options = { ...options };
+    this.#history = at.sessions.metas(at.session).flatMap(({ message }) => message ?? []);
+  }
+
+  async run(): Promise<number> {
+    this.#screen.openKeyboard();
+    this.#say('/help lists the commands; everything else you type goes to the agent.');
+    const { message } = this.#options;
+    let step: Step = message === undefined ? this.#resume() : { kind: 'ask', message };
+    for (;;) {
+      switch (step.kind) {
+        case 'prompt':
+          step = await this.#prompt();
+          break;
+        case 'ask':
+          step = await this.#explain(this.#ask(step.message));
+          break;
+        case 'review':
+          step = await this.#explain(this.#review());
+          break;
+        case 'leave':
+          return step.code;
+      }
+    }
+  }
+
+  /** What comes first in a session that was left. */
+  #resume(): Step {
+    const { turn, sessions } = this.#at;
+    if (turn.stage === 'planned') {
+      this.#say(`${visibleLine(turn.folder)} has a plan to review.`);
+      return { kind: 'review' };
+    }
+    const last = sessions.agentMessages(turn).at(-1);
+    if (last?.reply === null) this.#showMessage(last.text);
+    return PROMPT;
+  }
+
+  async #prompt(): Promise<Step> {
+    const { turn, sessions } = this.#at;
+    let text = sessions.leftMessage(turn) ?? sessions.unansweredMessage(turn) ?? '';
+    let isLeaving = false;
+    for (;;) {
+      const typed: TypedText = await askMessage(this.#screen, this.#at, {
+        enter: { review: 'send (empty: review the plan)', ask: 'send (empty: just continue)', none: 'send' }[
+          this.#whenEmpty()
+        ],
+        esc: null,
+        text,
+        history: this.#history,
+      });
+      text = typed.text;
+      if (typed.status === 'ended') return this.#leave(text);
+      if (typed.status === 'interrupted') {
+        if (text === '' || isLeaving) return this.#leave(text);
+        isLeaving = true;
+        this.#say('Press Ctrl-C again to leave. What you typed is kept.');
+        continue;
+      }
+      isLeaving = false;
+      const slash = readSlash(text);
+      if (slash.kind === 'message' && slash.text !== '') return { kind: 'ask', message: slash.text };
+      if (slash.kind === 'message') {
+        const next = this.#whenEmpty();
+        if (next === 'review') return { kind: 'review' };
+        if (next === 'ask') return { kind: 'ask', message: null };
+      } else if (slash.kind === 'unknown') this.#say(slash.sentence);
+      else {
+        if (!this.#history.includes(text)) this.#history.push(text);
+        text = '';
+        await sessions.keepMessage(turn, '');
+        if (slash.name === 'quit') return this.#leave('', 0);
+        const done = runSlash(slash, this.#screen, this.#at, this.#options);
+        await this.#explain(done.then(() => PROMPT));
+      }
+    }
+  }
+
+  /** What an empty message means. */
+  #whenEmpty(): 'review' | 'ask' | 'none' {
+    const { turn, sessions } = this.#at;
+    if (turn.stage === 'planned') return 'review';
+    if (sessions.agentMessages(turn).at(-1)?.reply === null) return 'none';
+    return turn.meta.parent !== null || turn.meta.message !== null ? 'ask' : 'none';
+  }
+
+  /** Asks the model. The keys are heard meanwhile, for Ctrl-C alone. */
+  async #ask(message: string | null): Promise<Step> {
+    if (message !== null) {
+      this.#history.push(message);
+      this.#screen.printText(quote(message));
+    }
+    const narrator = new PlanNarrator(this.#options, this.#screen);
+    const over = new AbortController();
+    let end: PlanTurnEnd;
+    try {
+      end = await askModel(this.#at, message, this.#options, {
+        interrupts: (interrupt) => {
+          void this.#listen(over.signal, () => interrupt('SIGINT'));
+          return onSignals(interrupt);
+        },
+        mayPassBudget: (reached) => {
+          narrator.end();
+          return this.#screen.lend(() => askBeyondBudget(reached, this.#at.project.root, this.#options));
+        },
+        emit: (event) => narrator.hear(event),
+      });
+    } finally {
+      narrator.end();
+      over.abort();
+    }
+    this.#at = { ...this.#at, turn: end.turn };
+    // From the next turn on, the agent is the turn's own.
+    delete this.#options.agent;
+    if (end.status === 'message') this.#showMessage(end.text);
+    else {
+      const lines = describeEnd(end, this.#options);
+      if (lines.length > 0) this.#screen.printText(lines.join('\n'));
+    }
+    return end.status === 'planned' ? { kind: 'review' } : PROMPT;
+  }
+
+  async #listen(over: AbortSignal, interrupt: () => void): Promise<void> {
+    const { keyboard } = this.#screen;
+    await keyboard.within(over, async () => {
+      while (!over.aborted) {
+        const input = await keyboard.key();
+        if (input.kind === 'ended') return interrupt();
+        if (input.kind !== 'key') continue;
+        if (input.key.name === 'ctrl-c') interrupt();
+        if (input.key.name === 'ctrl-z') keyboard.suspend();
+      }
+    });
+  }
+
+  async #review(): Promise<Step> {
+    let done: Run | undefined;
+    await this.#screen.lend(() =>
+      carryOutTurn(this.#at, { ...this.#options, session: this.#at.session, copy: false }, {
+        describe: (run) => {
+          done = run;
+          return '';
+        },
+      }),
+    );
+    const { project, sessions, session } = this.#at;
+    const turn = await openLastTurn(project.workspace, sessions, session);
+    this.#at = { ...this.#at, turn };
+    if (turn.stage === 'planned') this.#say('The plan is still waiting for your review.');
+    return done !== undefined && endsInReply(done) ? { kind: 'ask', message: null } : PROMPT;
+  }
+
+  /** In a conversation, what cannot be done is a sentence, and the next prompt follows. */
+  async #explain(work: Promise<Step>): Promise<Step> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      this.#screen.printText(visible(error.message));
+      return PROMPT;
+    }
+  }
+
+  #showMessage(text: string): void {
+    const { look } = this.#screen;
+    const { agent } = this.#at.turn.meta;
+    this.#screen.print([
+      BLANK,
+      say(`${visibleLine(agent)} writes:`, 'strong', 0),
+      ...markdownLines(text.trimEnd(), look),
+      BLANK,
+    ]);
+  }
+
+  #leave(draft: string, code = 130): Step {
+    const kept = draft === '' ? '' : ' What you typed is kept.';
+    this.#say(`teddy chat continues this conversation (session ${visibleLine(this.#at.session)}).${kept}`);
+    return { kind: 'leave', code };
+  }
+
+  #say(text: string): void {
+    this.#screen.print([say(text, 'dim', 0)]);
+  }
+}
+
+/** The agent asked a question last, and it has your reply. */
+function endsInReply({ actions }: Run): boolean {
+  const last = actions.findLast(({ outcome }) => outcome.status !== 'not-run');
+  return last?.type === 'CHAT_WITH_USER' && last === actions.at(-1) && last.outcome.status === 'success';
+}
+
+function quote(message: string): string {
+  return visible(message)
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}

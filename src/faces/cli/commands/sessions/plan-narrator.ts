@@ -1,0 +1,147 @@
+import { PlanOutline } from '../../../../core/plan/outline.js';
+import { isTerminal, writeError } from '../../../../node/terminal/terminal.js';
+import { tokensOf } from '../../../../sessions/context/input-parts.js';
+import type { PlanEvent } from '../../../../sessions/plan-turn.js';
+import type { PlanAttempt } from '../../../../sessions/turns/turn.js';
+import { type GlobalOptions, type Paint, paintFor, visible, visibleLine } from '../../output.js';
+import { foreignLine, type Line, prose } from '../../terminal/line.js';
+import { type Headway, type ProgressLine, startProgress } from '../../terminal/progress-line.js';
+import type { Screen } from '../../terminal/screen.js';
+import { countWords } from '../../words.js';
+import { accountLines, leftOutLines } from './context.js';
+
+/** Rows of the screen that the outline of a plan leaves free. */
+const ROOM = 6;
+
+/**
+ * Shows what happens while a model is asked: the title and the actions of the plan as they arrive, how much has come and
+ * how long it has taken. Without a screen it writes to standard error; where that is not a terminal, only what stays.
+ */
+export class PlanNarrator {
+  readonly #paint: Paint;
+  readonly #options: GlobalOptions;
+  readonly #screen: Screen | undefined;
+  readonly #isLive = isTerminal('stderr');
+  #progress: ProgressLine | undefined;
+  #outline = new PlanOutline();
+  #length = 0;
+  #model = '';
+
+  constructor(options: GlobalOptions, screen?: Screen) {
+    this.#options = options;
+    this.#screen = screen;
+    this.#paint = paintFor('stderr', options);
+  }
+
+  hear(event: PlanEvent): void {
+    switch (event.kind) {
+      case 'assembling':
+        this.#show('Reading the context', { done: event.done, of: event.of, unit: 'files' });
+        break;
+      case 'assembled': {
+        const isWhole = this.#isLive && this.#screen === undefined;
+        if (isWhole || event.input.leftOut.length > 0)
+          this.print((isWhole ? accountLines : leftOutLines)(event.input, this.#paint).join('\n'));
+        break;
+      }
+      case 'asking': {
+        this.#endProgress();
+        this.#outline = new PlanOutline();
+        this.#length = 0;
+        this.#model = event.model;
+        const again = event.attempt === 1 ? '' : ` again (attempt ${event.attempt})`;
+        const words = `Asking ${visibleLine(event.model)}${again}: about ${countWords(event.inputTokens)} tokens`;
+        if (this.#screen === undefined) this.print(`${words} …`);
+        this.#show(words);
+        break;
+      }
+      case 'text':
+        this.#length += event.text.length;
+        this.#outline.push(event.text);
+        this.#show(this.#describeOutline(), { done: tokensOf(this.#length), unit: 'tokens' });
+        break;
+      case 'waiting':
+        this.print(
+          this.#paint('yellow', `${visible(event.reason)} Retrying in ${Math.ceil(event.waitMs / 1000)} s.`),
+        );
+        break;
+      case 'answered':
+        // The end says why nothing was received, and a conversation shows a message itself.
+        if (event.attempt.answer !== null && !(this.#screen && event.attempt.outcome === 'message'))
+          this.print(describeAttempt(event.attempt, event.pricesOf, this.#paint));
+        break;
+    }
+  }
+
+  /** Lines that stay, above the progress. */
+  print(text: string): void {
+    if (this.#screen !== undefined) this.#screen.printText(text);
+    else (this.#progress?.print ?? writeError)(`${text}\n`);
+  }
+
+  end(): void {
+    this.#endProgress();
+  }
+
+  #endProgress(): void {
+    this.#progress?.end();
+    this.#progress = undefined;
+  }
+
+  #show(what: string, headway?: Headway): void {
+    const screen = this.#screen;
+    const draw = screen && ((line: Line | undefined) => screen.drawFoot(this.#rows(screen, line)));
+    this.#progress ??= startProgress(what, { ...this.#options, ...(draw && { draw }) });
+    this.#progress.update(what, headway);
+  }
+
+  /** With a whole screen the outline is above; in a single line, its last action is all there is room for. */
+  #describeOutline(): string {
+    const model = visibleLine(this.#model);
+    const last = this.#outline.actions.at(-1);
+    if (this.#screen !== undefined || last === undefined) return `${model} is writing`;
+    return `${model} is writing: ${last.type} ${last.label ?? ''}`.trimEnd();
+  }
+
+  #rows(screen: Screen, line: Line | undefined): string[] {
+    if (line === undefined) return [];
+    const { look } = screen;
+    const { title, actions } = this.#outline;
+    const lines = actions.map(({ type, label }) =>
+      prose([{ text: type.padEnd(8), style: 'strong' }, ...foreignLine(` ${label ?? ''}`, look)], 4),
+    );
+    const shown = lines.slice(-Math.max(1, screen.height - ROOM));
+    const hidden = lines.length - shown.length;
+    return [
+      ...(title === null ? [] : [prose(foreignLine(title, look, 'title'))]),
+      ...(hidden === 0 ? [] : [prose([{ text: `${look.glyphs.dots} ${hidden} more`, style: 'dim' }], 4)]),
+      ...shown,
+      line,
+    ].map((each) => screen.row(each));
+  }
+}
+
+function describeAttempt(
+  { answer, outcome, reason, tokens, costUsd }: PlanAttempt,
+  pricesOf: string | undefined,
+  paint: Paint,
+): string {
+  const size =
+    tokens === null ? [] : [`${countWords(tokens.input)} tokens in, ${countWords(tokens.output)} out`];
+  const estimate = pricesOf === undefined ? '' : ` at prices of ${pricesOf}`;
+  const cost = costUsd === null ? [] : [`$${costUsd.toFixed(4)}${estimate}`];
+  const facts = [...size, ...cost].join(', ');
+  const head = paint(outcome === 'passed' ? 'green' : 'yellow', OUTCOMES[outcome]);
+  const why = reason === null ? '' : `: ${visible(reason).replace(/\.$/, '')}`;
+  return `${head}${facts === '' ? '' : ` (${facts})`}${why}; saved as ${answer}.`;
+}
+
+const OUTCOMES: Record<PlanAttempt['outcome'], string> = {
+  passed: 'Plan received',
+  refused: 'Plan refused',
+  message: 'Message received instead of a plan',
+  'cut-off': 'The answer was cut off',
+  'broken-off': 'The answer broke off',
+  interrupted: 'Interrupted',
+  replaced: 'Replaced',
+};

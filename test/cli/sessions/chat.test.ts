@@ -1,0 +1,251 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ModelServer, type ModelStep, startModelServer } from '../../model-server.mjs';
+import { chat, create, edit, planOf } from '../../runs/boundary/plan.js';
+import { noPython, TestTerminal } from '../pty/terminal.js';
+import { TEDDY } from '../teddy.js';
+import { Site, type SiteOptions } from './site.js';
+
+const HONEY = planOf([create('honey.txt', 'sweet\n')], { title: 'Store the honey' });
+const PROMPT = 'Message to assistant';
+
+interface Chat {
+  site: Site;
+  model: ModelServer;
+  open(...words: string[]): TestTerminal;
+}
+
+async function begin(steps: ModelStep[], options: SiteOptions = {}): Promise<Chat> {
+  const model = await startModelServer(steps);
+  onTestFinished(() => model.close());
+  const site = new Site({ 'README.md': 'A larder.\n' }, { url: model.url, ...options });
+  const open = (...words: string[]) =>
+    new TestTerminal([process.execPath, TEDDY, 'chat', ...words, '--trust'], {
+      cwd: site.root,
+      env: site.env,
+      columns: 100,
+      rows: 40,
+    });
+  return { site, model, open };
+}
+
+/** Types a message at the prompt, and sends it once it is there. */
+async function say(terminal: TestTerminal, message: string): Promise<void> {
+  await atPrompt(terminal);
+  terminal.send(message);
+  await terminal.shows(`│ ${message.split('\n').at(-1)!.slice(0, 60)}`);
+  terminal.send('\r');
+  await terminal.until(() => !lastRow(terminal).includes(`│ ${message}`), 'that it was sent');
+}
+
+function lastRow(terminal: TestTerminal): string {
+  return terminal.rows()[terminal.cursor.row] ?? '';
+}
+
+async function atPrompt(terminal: TestTerminal): Promise<void> {
+  await terminal.until(
+    () => /^ {2}│/.test(lastRow(terminal)) && terminal.text().includes(PROMPT),
+    'the prompt',
+  );
+}
+
+const last = (model: ModelServer) => model.requests.at(-1)!.body;
+const said = (model: ModelServer): string[] =>
+  last(model)
+    .messages.slice(1)
+    .map(({ content }: { content: string }) => content);
+
+describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
+  test('without a session one is made; plan, review, result, and the next message', async () => {
+    const { site, model, open } = await begin([{ answer: HONEY }]);
+    const terminal = open('-m', 'Store the honey, please.');
+    await terminal.shows(/1 of 1.*n skip/s);
+    expect(terminal.history()).toContain('> Store the honey, please.');
+    expect(terminal.history()).toMatch(
+      /Plan received \([\d,]+ tokens in, [\d,]+ out\); saved as answer\.md\./,
+    );
+    terminal.send('y');
+    await atPrompt(terminal);
+    expect(site.read('honey.txt')).toBe('sweet\n');
+    expect(terminal.text()).toContain('Message to assistant (session store-the-honey-please)');
+    terminal.send('\u0003');
+    expect(await terminal.ended).toMatchObject({ exit: 130 });
+    expect(terminal.history()).toContain('teddy chat continues this conversation');
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('commands are typed instead of a message', async () => {
+    const { site, model, open } = await begin([{ answer: HONEY }]);
+    const terminal = open();
+    await say(terminal, '/diff');
+    await terminal.shows('Nothing has been run in this session yet.');
+    await say(terminal, '/cost');
+    await terminal.shows('This session has used no tokens yet.');
+    await say(terminal, '/help');
+    await terminal.shows('/undo     restore the files as they were before the last run');
+    await say(terminal, '/model');
+    await terminal.shows('Model: test-model');
+    await say(terminal, '/model other-model');
+    await terminal.shows('Model: other-model');
+    await say(terminal, '/context');
+    await terminal.shows(/In all about \d+ tokens/);
+    await atPrompt(terminal);
+    terminal.send('/nonsense\r');
+    await terminal.shows(
+      '/nonsense is not a command. Commands: /undo /diff /context /cost /model /help /quit.',
+    );
+    await terminal.until(() => lastRow(terminal).includes('│ /nonsense'), 'what was typed');
+    terminal.send('\u0015');
+    terminal.send('//etc is a path\r');
+    await terminal.shows(/1 of 1.*n skip/s);
+    expect(site.read('.teddy/session')).toMatch(/^chat-\d{4}-\d\d-\d\d\n$/);
+    expect(last(model).model).toBe('other-model');
+    expect(said(model)[0]).toContain('/etc is a path');
+    expect(said(model)[0]).not.toContain('//etc');
+    terminal.send('y');
+    await say(terminal, '/diff');
+    await terminal.shows('+sweet');
+    await say(terminal, '/cost');
+    await terminal.shows(/: 1 answer, [\d,]+ tokens in, [\d,]+ out/);
+    await say(terminal, '/undo');
+    await terminal.until(() => !site.has('honey.txt'), 'that the file is gone');
+    await say(terminal, '/quit');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('a prose answer is a message that you answer, and the model sees both', async () => {
+    const question = 'Do you want **jam**, or bread?\n';
+    const { site, model, open } = await begin([
+      { answer: question },
+      { answer: 'Red?\n' },
+      { answer: HONEY },
+    ]);
+    const first = open('-m', 'Fill the larder.');
+    await first.shows('assistant writes:');
+    await first.shows('│ Do you want jam, or bread?');
+    await atPrompt(first);
+    expect(model.requests).toHaveLength(1);
+    first.signal('SIGKILL');
+    await first.ended;
+
+    const terminal = open();
+    await terminal.shows('│ Do you want jam, or bread?');
+    await say(terminal, 'Jam.');
+    await terminal.shows('│ Red?');
+    await say(terminal, 'Blue.');
+    await terminal.shows(/1 of 1.*n skip/s);
+    expect(said(model).slice(1)).toEqual([question, 'Jam.', 'Red?\n', 'Blue.']);
+    const turn = '.teddy/sessions/fill-the-larder/01';
+    expect(site.read(`${turn}/answer-1.md`)).toBe(question);
+    expect(site.read(`${turn}/feedback-1.md`)).toBe('Jam.');
+    expect(site.read(`${turn}/feedback-2.md`)).toBe('Blue.');
+    expect(site.read(`${turn}/meta.yaml`)).toMatch(
+      /outcome: message\n(.*\n)+.*outcome: message\n(.*\n)+.*outcome: passed/,
+    );
+    expect(site.read(`${turn}/input.md`)).toContain('Fill the larder.\n\nJam.\n\nBlue.\n');
+    terminal.send('q');
+    await terminal.shows('Why quit?');
+    terminal.send('\r');
+    await terminal.shows('The plan is still waiting for your review.');
+    await atPrompt(terminal);
+    terminal.send('\r');
+    await terminal.shows(/1 of 1.*n skip/s);
+    expect(model.requests).toHaveLength(3);
+  });
+
+  test('Ctrl-C stops the model, keeps what came, and gives the message back to edit', async () => {
+    const { site, model, open } = await begin([{ answer: HONEY, stallAfter: 100 }, { answer: HONEY }]);
+    const terminal = open('-m', 'Store the hony.');
+    await terminal.shows(/Store the honey\n.*is writing · \d+ tokens/);
+    terminal.send('\u0003');
+    await terminal.shows('Stopped. Everything received so far is kept.');
+    await terminal.until(() => lastRow(terminal).endsWith('│ Store the hony.'), 'the message');
+    const turn = '.teddy/sessions/store-the-hony/01';
+    expect(HONEY.startsWith(site.read(`${turn}/answer-1.md`))).toBe(true);
+    expect(site.read(`${turn}/meta.yaml`)).toContain('outcome: interrupted');
+    terminal.send('\u007f\u007f\u007fey.\r');
+    await terminal.shows(/1 of 1.*n skip/s);
+    expect(said(model)[0]).toContain('Store the honey.');
+    expect(said(model)[0]).not.toContain('hony');
+    expect(site.read(`${turn}/message-2.md`)).toBe('Store the hony.\n');
+  });
+
+  test('a draft and a pending plan are there again after kill -9; Up brings back messages', async () => {
+    const { site, open } = await begin([{ answer: HONEY }]);
+    const first = open('-m', 'Store the honey.');
+    await first.shows(/1 of 1.*n skip/s);
+    first.signal('SIGKILL');
+    await first.ended;
+    const second = open();
+    await second.shows(/1 of 1.*n skip/s);
+    second.send('y');
+    await atPrompt(second);
+    second.send('half a thou');
+    const draft = '.teddy/sessions/store-the-honey/02/message.part';
+    await second.until(() => site.has(draft) && site.read(draft) === 'half a thou', 'the draft');
+    second.signal('SIGKILL');
+    await second.ended;
+    const third = open();
+    await third.shows('│ half a thou');
+    third.send('\u001b[A');
+    await third.until(() => lastRow(third).endsWith('│ Store the honey.'), 'the first message');
+    third.send('\u001b[B');
+    await third.until(() => lastRow(third).endsWith('│ half a thou'), 'the draft');
+    third.send('\u0003');
+    await third.shows('Press Ctrl-C again to leave. What you typed is kept.');
+    await atPrompt(third);
+    third.send('\u0003');
+    expect(await third.ended).toMatchObject({ exit: 130 });
+    expect(site.read(draft)).toBe('half a thou');
+  });
+
+  test('a reply to the question that ends a plan goes straight to the model', async () => {
+    const ask = planOf([chat('Which colour?')], { title: 'Ask' });
+    const { model, open } = await begin([{ answer: ask }, { answer: HONEY }]);
+    const terminal = open('-m', 'Jam.');
+    await terminal.shows('Which colour?');
+    await terminal.shows('y reply');
+    terminal.send('y');
+    await terminal.shows('Your reply');
+    terminal.send('Blue.\r');
+    await terminal.shows(/1 of 1 {2}CREATE.*n skip/s);
+    expect(said(model)[0]).toContain('Blue.');
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('a plan that would fail goes back by itself', async () => {
+    const wrong = planOf([edit('README.md', ['no such line', 'x'])], { title: 'Wrong' });
+    const { model, open } = await begin([{ answer: wrong }, { answer: HONEY }]);
+    const terminal = open('-m', 'Honey.');
+    await terminal.shows(/1 of 1 {2}CREATE.*n skip/s);
+    expect(terminal.history()).toMatch(/Plan refused \(.*README\.md; saved as answer-1\.md\./);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('at its budget it asks, and continues with a higher one', async () => {
+    const options = { model: ['  inputPrice: 100', '  outputPrice: 100'] };
+    const { model, open } = await begin([{ answer: HONEY }], options);
+    const terminal = open('-m', 'Honey.', '--budget', '0.01');
+    await terminal.shows('continue with a higher budget');
+    expect(model.requests).toEqual([]);
+    terminal.send('c');
+    await terminal.shows('New budget in US dollars');
+    terminal.send('500\r');
+    await terminal.shows(/1 of 1.*n skip/s);
+    expect(model.requests).toHaveLength(1);
+  });
+});
+
+test('without a terminal, or as JSON, there is no conversation', async () => {
+  const { site } = await begin([]);
+  const next = 'Ask for a plan with teddy plan -m "…", then review and run it with teddy execute.';
+  expect(await site.run(['chat', '-m', 'Honey.'])).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining(`There is no terminal to chat in. ${next}`),
+  });
+  expect(await site.run(['chat', '--json'])).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining(`teddy chat has no --json. ${next}`),
+  });
+  expect(site.has('.teddy/sessions')).toBe(false);
+});
