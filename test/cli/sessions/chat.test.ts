@@ -18,13 +18,20 @@ async function begin(steps: ModelStep[], options: SiteOptions = {}): Promise<Cha
   const model = await startModelServer(steps);
   onTestFinished(() => model.close());
   const site = new Site({ 'README.md': 'A larder.\n' }, { url: model.url, ...options });
-  const open = (...words: string[]) =>
-    new TestTerminal([process.execPath, TEDDY, 'chat', ...words, '--trust'], {
+  const open = (...words: string[]) => {
+    const terminal = new TestTerminal([process.execPath, TEDDY, 'chat', ...words, '--trust'], {
       cwd: site.root,
       env: site.env,
       columns: 100,
       rows: 40,
     });
+    // What still writes would be in the way of removing the folder.
+    onTestFinished(async () => {
+      terminal.signal('KILL');
+      await terminal.ended;
+    });
+    return terminal;
+  };
   return { site, model, open };
 }
 
@@ -87,7 +94,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     await say(terminal, '/model other-model');
     await terminal.shows('Model: other-model');
     await say(terminal, '/context');
-    await terminal.shows(/In all about \d+ tokens/);
+    await terminal.shows(/About \d+ tokens in total/);
     await atPrompt(terminal);
     terminal.send('/nonsense\r');
     await terminal.shows(
@@ -125,7 +132,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     await first.shows('│ Do you want jam, or bread?');
     await atPrompt(first);
     expect(model.requests).toHaveLength(1);
-    first.signal('SIGKILL');
+    first.signal('KILL');
     await first.ended;
 
     const terminal = open();
@@ -139,9 +146,8 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     expect(site.read(`${turn}/answer-1.md`)).toBe(question);
     expect(site.read(`${turn}/feedback-1.md`)).toBe('Jam.');
     expect(site.read(`${turn}/feedback-2.md`)).toBe('Blue.');
-    expect(site.read(`${turn}/meta.yaml`)).toMatch(
-      /outcome: message\n(.*\n)+.*outcome: message\n(.*\n)+.*outcome: passed/,
-    );
+    const outcomes = site.read(`${turn}/meta.yaml`).match(/outcome: \w+/g);
+    expect(outcomes).toEqual(['outcome: message', 'outcome: message', 'outcome: passed']);
     expect(site.read(`${turn}/input.md`)).toContain('Fill the larder.\n\nJam.\n\nBlue.\n');
     terminal.send('q');
     await terminal.shows('Why quit?');
@@ -163,7 +169,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     const turn = '.teddy/sessions/store-the-hony/01';
     expect(HONEY.startsWith(site.read(`${turn}/answer-1.md`))).toBe(true);
     expect(site.read(`${turn}/meta.yaml`)).toContain('outcome: interrupted');
-    terminal.send('\u007f\u007f\u007fey.\r');
+    terminal.send('\u007f\u007f\u007fney.\r');
     await terminal.shows(/1 of 1.*n skip/s);
     expect(said(model)[0]).toContain('Store the honey.');
     expect(said(model)[0]).not.toContain('hony');
@@ -174,7 +180,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     const { site, open } = await begin([{ answer: HONEY }]);
     const first = open('-m', 'Store the honey.');
     await first.shows(/1 of 1.*n skip/s);
-    first.signal('SIGKILL');
+    first.signal('KILL');
     await first.ended;
     const second = open();
     await second.shows(/1 of 1.*n skip/s);
@@ -183,7 +189,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     second.send('half a thou');
     const draft = '.teddy/sessions/store-the-honey/02/message.part';
     await second.until(() => site.has(draft) && site.read(draft) === 'half a thou', 'the draft');
-    second.signal('SIGKILL');
+    second.signal('KILL');
     await second.ended;
     const third = open();
     await third.shows('│ half a thou');
@@ -223,7 +229,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
   });
 
   test('at its budget it asks, and continues with a higher one', async () => {
-    const options = { model: ['  inputPrice: 100', '  outputPrice: 100'] };
+    const options = { model: ['inputPrice: 100', 'outputPrice: 100'] };
     const { model, open } = await begin([{ answer: HONEY }], options);
     const terminal = open('-m', 'Honey.', '--budget', '0.01');
     await terminal.shows('continue with a higher budget');

@@ -45,7 +45,7 @@ describe('teddy plan', () => {
         {
           answer: 'answer-1.md',
           outcome: 'replaced',
-          reason: 'Another plan took its place before it was carried out.',
+          reason: 'Another plan replaced it before it was run.',
           at: NOW.TEDDY_NOW,
           tokens: { ...usage, estimated: false },
           costUsd: 0.0075,
@@ -121,7 +121,7 @@ test('while one teddy works in a session, no other does; to look is free', async
   const { site } = await begin([{ answer: PLAN, stallAfter: 60 }, { answer: PLAN }]);
   const child = site.start(['plan', '-m', 'Make one.'], NOW);
   await until(() => site.has(`${FIRST}/answer.part`), 'the model answers');
-  const busy = 'teddy: Another teddy works in the session larder; try again when it is done.\n';
+  const busy = 'teddy: Another teddy is working in session larder. Try again when it has finished.\n';
   for (const words of [['plan', '-m', 'x'], ['resume', '--yes'], ['context']])
     expect(await site.run(words, NOW)).toMatchObject({ exit: 2, stdout: '', stderr: busy });
   expect((await site.run(['sessions'], NOW)).stdout).toBe('* larder  developer  1 turn  at work\n');

@@ -53,14 +53,14 @@ describe.skipIf(noPython)(`a session at a terminal${noPython}`, () => {
 
     const review = open('resume', '--no-copy');
     await review.shows(/1 of 2.*n skip/s);
-    expect(review.history()).toContain(`${FIRST} has a plan to decide on.`);
+    expect(review.history()).toContain(`${FIRST} has a plan to review.`);
     review.send('y');
     await review.shows(/2 of 2.*n skip/s);
     review.send('n');
     await review.shows(/reason/i);
     review.send('Not now.\r');
     expect(await review.ended).toMatchObject({ exit: 0 });
-    expect(review.history()).toContain('Turn 01 is done; teddy resume goes on.');
+    expect(review.history()).toContain('Turn 01 is done. Continue with teddy resume.');
     expect(site.read('one.txt')).toBe('first\n');
     expect(site.read(`${FIRST}/report.md`)).toContain('- **Reason:** Not now.\n');
     expect(site.has('.teddy/sessions/larder/02/meta.yaml')).toBe(true);
@@ -106,7 +106,7 @@ describe.skipIf(noPython)(`a session at a terminal${noPython}`, () => {
     const input = site.read(`${FIRST}/input.md`);
     expect(site.clipboard).toBe(`${site.read(`${FIRST}/system_prompt.md`).trimEnd()}\n\n---\n\n${input}`);
     expect(terminal.history()).toContain(`${FIRST}/input.md`);
-    expect(terminal.history()).toMatch(/In all about \d+ tokens of 100,000\./);
+    expect(terminal.history()).toMatch(/About \d+ tokens in total \(limit 100,000\)\./);
     expect(terminal.history()).not.toContain('From the user:');
     site.clipboard = PLAN;
     const run = open('execute', '--yes');
