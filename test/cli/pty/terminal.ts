@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 const DRIVER = fileURLToPath(new URL('pty.py', import.meta.url));
 /** Ends a test that waits for what never comes; no machine is that slow. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 300_000;
 
 /** For the title of what is skipped: pseudo-terminals are made with python3's standard library. */
 export const noPython =

@@ -149,9 +149,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     const outcomes = site.read(`${turn}/meta.yaml`).match(/outcome: \w+/g);
     expect(outcomes).toEqual(['outcome: message', 'outcome: message', 'outcome: passed']);
     expect(site.read(`${turn}/input.md`)).toContain('Fill the larder.\n\nJam.\n\nBlue.\n');
-    terminal.send('q');
-    await terminal.shows('Why quit?');
-    terminal.send('\r');
+    terminal.send('\u0003');
     await terminal.shows('The plan is still waiting for your review.');
     await atPrompt(terminal);
     terminal.send('\r');
@@ -228,15 +226,14 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  test('at its budget it asks, and continues with a higher one', async () => {
+  test('at its budget it asks, and continues only if you say so', async () => {
     const options = { model: ['inputPrice: 100', 'outputPrice: 100'] };
     const { model, open } = await begin([{ answer: HONEY }], options);
     const terminal = open('-m', 'Honey.', '--budget', '0.01');
-    await terminal.shows('continue with a higher budget');
+    await terminal.shows('Continue beyond the budget?');
     expect(model.requests).toEqual([]);
-    terminal.send('c');
-    await terminal.shows('New budget in US dollars');
-    terminal.send('500\r');
+    await terminal.shows('y continue this turn');
+    terminal.send('y');
     await terminal.shows(/1 of 1.*n skip/s);
     expect(model.requests).toHaveLength(1);
   });

@@ -6,9 +6,9 @@ import { openTree } from '../../../../workspace/tree.js';
 import { paintFor, visibleLine } from '../../output.js';
 import type { Screen } from '../../terminal/screen.js';
 import { costWords, countWords, plural } from '../../words.js';
+import { diff } from '../plans/diff.js';
 import { undo } from '../plans/undo.js';
 import { accountLines } from './context.js';
-import { diff } from './diff.js';
 import type { PlanOptions } from './plan.js';
 import type { SessionAtWork } from './session-turn.js';
 

@@ -175,12 +175,16 @@ export class ChatLoop {
   async #review(): Promise<Step> {
     let done: Run | undefined;
     await this.#screen.lend(() =>
-      carryOutTurn(this.#at, { ...this.#options, session: this.#at.session, copy: false }, {
-        describe: (run) => {
-          done = run;
-          return '';
+      carryOutTurn(
+        this.#at,
+        { ...this.#options, session: this.#at.session, copy: false },
+        {
+          describe: (run) => {
+            done = run;
+            return '';
+          },
         },
-      }),
+      ),
     );
     const { project, sessions, session } = this.#at;
     const turn = await openLastTurn(project.workspace, sessions, session);

@@ -89,7 +89,7 @@ export async function continueInSession(
     }
     const turn = at.turn.plan === null ? await bringPlan(at.sessions, at.turn, continued.text) : at.turn;
     if (!turn) throw new UserError(`Cannot continue: the plan of run ${continued.run} cannot be read.`);
-    return carryOutTurn({ ...at, turn }, options, continued);
+    return carryOutTurn({ ...at, turn }, options, { continued });
   });
 }
 
@@ -165,7 +165,8 @@ function describeNext(run: Run, { project, sessions, session, turn }: SessionAtW
   const who = agent === turn.meta.agent ? '' : `; ${visibleLine(agent)} continues`;
   const how = project.config.model ? 'resume' : 'context';
   const rest = describeRest(run);
-  if (!run.refused) return `${name} is done${who}. Continue with teddy ${how}.${rest === '' ? '' : `\n${rest}`}`;
+  if (!run.refused)
+    return `${name} is done${who}. Continue with teddy ${how}.${rest === '' ? '' : `\n${rest}`}`;
   const answer = attempts.at(-1)?.answer;
   const anyway =
     answer && isPredicted(run)
