@@ -170,7 +170,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     terminal.send('\u007f\u007f\u007fney.\r');
     await terminal.shows(/1 of 1.*n skip/s);
     expect(said(model)[0]).toContain('Store the honey.');
-    expect(said(model)[0]).not.toContain('hony');
+    expect(said(model)[0]).not.toContain('hony.');
     expect(site.read(`${turn}/message-2.md`)).toBe('Store the hony.\n');
   });
 
