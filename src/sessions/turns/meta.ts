@@ -125,7 +125,7 @@ class Mapping {
     const value = this.values[key];
     if (typeof value !== 'string') throw this.misfit(key, 'text');
     this.room.left -= value.length;
-    if (this.room.left < 0) throw new Misfit('its aliases unfold into too much');
+    if (this.room.left < 0) throw new Misfit('its aliases expand into too much');
     return value;
   }
 

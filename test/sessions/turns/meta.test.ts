@@ -304,7 +304,7 @@ describe('a file of a stranger', () => {
     const levels = Array.from({ length: 30 }, (_, n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}, *a${n}]`);
     expect(read(`a0: &a0 [x]\n${levels.join('\n')}\n${writeMeta(BARE)}`)).toMatchObject({
       status: 'refused',
-      reason: expect.stringContaining('unfold into too much'),
+      reason: expect.stringContaining('expand into too much'),
     });
   });
 
@@ -315,7 +315,7 @@ describe('a file of a stranger', () => {
     const text = `big: &x "${'y'.repeat(10_000)}"\n${writeMeta(BARE).replace('callers: []', `callers:\n${callers}`)}`;
     expect(read(text)).toMatchObject({
       status: 'refused',
-      reason: expect.stringContaining('unfold into too much'),
+      reason: expect.stringContaining('expand into too much'),
     });
   });
 
