@@ -45,7 +45,7 @@ const PROTECTED = new Set(['.git', '.teddy', '.ultraplan', 'git~1']);
 
 /** Whether a path lies in a tree that no action may write to, however its name is spelled. */
 export function isProtected(path: string): boolean {
-  // Most paths can be told at a glance: folding makes a protected name only of its own letters, or of others than ASCII.
+  // Most paths can be judged at a glance: folding makes a protected name only of its own letters, or of others than ASCII.
   if (!MAY_BE_PROTECTED.test(path)) return false;
   return path.split('/').some((part) => PROTECTED.has(foldName(part)));
 }

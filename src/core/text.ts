@@ -14,7 +14,7 @@ export function shortenCounted(text: string, most: number): string {
   return shown === text ? text : `${shown}… ${countRest(text, shown)}`;
 }
 
-/** A text of somebody else within a sentence of ours: in quotes, on one line, and not without end. */
+/** Foreign text within a sentence of ours: in quotes, on one line, and not without end. */
 export function quoteExcerpt(text: string, most = 120): string {
   const shown = cutText(text, most);
   return shown === text ? JSON.stringify(text) : `${JSON.stringify(shown)}… ${countRest(text, shown)}`;
@@ -65,7 +65,7 @@ const FARTHEST = 2;
 /** Of the lengths of two words that may be near; marks between letters do not count. */
 const LONGEST_DIFFERENCE = 10;
 
-/** The known word that somebody may have meant; undefined where none is near. */
+/** The known word that may have been meant; undefined where none is near. */
 export function nearestWord(written: string, known: readonly string[]): string | undefined {
   const folded = fold(written);
   const same = known.find((word) => fold(word) === folded);

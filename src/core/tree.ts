@@ -1,4 +1,4 @@
-/** What stands at a path. Paths are relative to the root, with `/`, without a leading one. */
+/** What is at a path. Paths are relative to the root, with `/`, without a leading one. */
 export interface Stat {
   kind: 'file' | 'folder' | 'other';
 }

@@ -11,7 +11,7 @@ export interface ContextLineChange {
   path: string;
 }
 
-/** A line as it stands in the file, and what it says; undefined where that is nothing. */
+/** A line as it is in the file, and what it says; undefined where that is nothing. */
 interface Entry {
   written: string;
   line: ContextLine | undefined;
@@ -135,7 +135,7 @@ export type ContextLine = {
   line: number;
   /** As written, without its comment. */
   text: string;
-  /** It begins with `!`: what it matches is taken out. */
+  /** It starts with `!`: what it matches is taken out. */
   out: boolean;
 } & ContextPattern;
 
@@ -151,7 +151,7 @@ export type ContextPattern =
 export type ContextProject = Pick<Tree, 'stat' | 'machine'>;
 
 /**
- * One path, folder, glob or URL a line. A `#` at the start or after white space begins a comment, `!` takes out; `\#`
+ * One path, folder, glob or URL a line. A `#` at the start or after white space starts a comment, `!` takes out; `\#`
  * and `\!` are the characters. Any text can be read.
  */
 export function parseContext(text: string, project?: ContextProject): ContextLine[] {
@@ -213,7 +213,7 @@ export function writeLine(target: string): string | undefined {
   let line = /[*\\]/.test(target) ? target.replace(/[?[\]{}*\\]/g, '\\$&') : target;
   line = line.replace(/(^|\s)#/g, '$1\\#');
   if (line.startsWith('!')) line = `\\${line}`;
-  // White space at the edges is no part of a line.
+  // White space at the edges is not part of a line.
   if (/^\s/.test(line)) line = `/${line}`;
   return /\s$/.test(line) ? `${line}/.` : line;
 }

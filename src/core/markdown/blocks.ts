@@ -39,7 +39,7 @@ export interface List extends Span {
 }
 
 export interface ListItem extends Span {
-  /** Offset and column at which the item's content begins on its first line. */
+  /** Offset and column at which the item's content starts on its first line. */
   offset: number;
   column: number;
 }
@@ -71,8 +71,8 @@ export function scanItem(lines: Lines, item: ListItem): Block[] {
 }
 
 /**
- * Lines of an item that stand further left than its content: CommonMark lets them go on with its last
- * paragraph. Given as the line that they begin at; the item's end where there are none.
+ * Lines of an item further left than its content: CommonMark lets them continue its last
+ * paragraph. Given as the line that they start at; the item's end where there are none.
  */
 export function lazyFrom(lines: Lines, item: ListItem): number {
   for (let line = item.at + 1; line < item.end; line++) {
@@ -90,12 +90,12 @@ export function fenceText(lines: Lines, fence: Fence): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** The lines of a container: `base` is the column that its content begins in. */
+/** The lines of a container: `base` is the column that its content starts in. */
 interface Container {
   from: number;
   to: number;
   base: number;
-  /** Where the first line's content begins, when that is not its first character. */
+  /** Where the first line's content starts, when that is not its first character. */
   offset?: number;
   /** False once no comment can close any more, so that hostile text is not searched again and again. */
   comments?: boolean;
@@ -226,7 +226,7 @@ function scanList(lines: Lines, at: number, ink: number, box: Container): List |
   return { type: 'list', at, end: items[items.length - 1]!.end, items };
 }
 
-/** An item goes on while lines are indented to its content, blank, or go on with its paragraph. */
+/** An item continues while lines are indented to its content, blank, or continue its paragraph. */
 function itemEnd(lines: Lines, at: number, marker: Marker, box: Container): number {
   let fence = readFenceAt(lines, at, marker.offset);
   let inParagraph = !fence && marker.offset < lines.ends[at]!;
@@ -253,7 +253,7 @@ function itemEnd(lines: Lines, at: number, marker: Marker, box: Container): numb
   return i;
 }
 
-/** Any number goes on with a list that is there; only a 1 begins one in the middle of a paragraph. */
+/** Any number continues a list that is there; only a 1 starts one in the middle of a paragraph. */
 function isSibling(lines: Lines, at: number, ink: number, { kind }: Marker, box: Container): boolean {
   const indent = columnOf(lines.text, lines.starts[at]!, ink) - box.base;
   return indent >= 0 && indent <= 3 && readMarker(lines, at, ink)?.kind === kind;
@@ -265,7 +265,7 @@ function trimBlankEnd(lines: Lines, at: number, end: number): number {
   return last;
 }
 
-/** An HTML comment that closes: what stands in it is not part of the document. Not inside lists. */
+/** An HTML comment that closes: what is in it is not part of the document. Not inside lists. */
 function scanComment(lines: Lines, at: number, ink: number, box: Container): Text | undefined {
   if (box.comments === false || !lines.text.startsWith('<!--', ink)) return undefined;
   const close = lines.text.indexOf('-->', ink + 4);
@@ -288,7 +288,7 @@ function scanText(lines: Lines, at: number, box: Container): Text {
   return { type: 'text', at, end };
 }
 
-/** Whether a line begins a block that interrupts a paragraph. */
+/** Whether a line starts a block that interrupts a paragraph. */
 function startsBlock(lines: Lines, at: number, ink: number): boolean {
   if (lines.text[ink] === '>' || readFenceAt(lines, at, ink)) return true;
   if (scanHeading(lines, at, ink) || scanRule(lines, at, ink)) return true;

@@ -1,15 +1,15 @@
-/** Where the YAML of the frontmatter stands. */
+/** Where the YAML of the frontmatter is. */
 export interface FrontmatterRange {
   from: number;
   to: number;
   /** Lines before the YAML. */
   linesBefore: number;
-  /** Where the document goes on behind it. */
+  /** Where the document continues after it. */
   next: number;
 }
 
 /**
- * The first line that is not blank is `---`, a later one is too. A line that begins with a tag before that shows
+ * The first line that is not blank is `---`, a later one is too. A line that starts with a tag before that shows
  * that the second one is missing: what follows is the document, and no task of it may be lost.
  */
 export function findFrontmatter(text: string): FrontmatterRange | 'none' | 'unclosed' {

@@ -6,7 +6,7 @@ interface Link {
 }
 
 /**
- * The link that a value begins with, taken from the source and not from rendered Markdown: in
+ * The link that a value starts with, taken from the source and not from rendered Markdown: in
  * `[app/[id]/__main__.py](/app/[id]/__main__.py)` brackets and underscores are part of the path.
  */
 export function readLink(value: string): Link | undefined {
@@ -41,7 +41,7 @@ function linkAt(value: string, seam: number): Link | undefined {
   return { text: value.slice(1, seam), destination: destination.trim(), rest: value.slice(end + 1).trim() };
 }
 
-/** `/a.md "A title"`: the title is no part of the destination. */
+/** `/a.md "A title"`: the title is not part of the destination. */
 function dropTitle(destination: string): string {
   const quote = destination.at(-1);
   if (quote !== '"' && quote !== "'") return destination;
@@ -130,7 +130,7 @@ export function needsLink(path: string): boolean {
 }
 
 interface Remark {
-  /** What stands before the remark, undecorated. */
+  /** What is before the remark, undecorated. */
   intended: string;
   remark: string;
 }

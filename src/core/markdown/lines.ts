@@ -47,7 +47,7 @@ export function lineText(lines: Lines, i: number): string {
   return lines.text.slice(lines.starts[i], lines.ends[i]);
 }
 
-/** Where line `i` begins; past the last line, the end of the text. */
+/** Where line `i` starts; past the last line, the end of the text. */
 function lineStart(lines: Lines, i: number): number {
   return i < lines.count ? lines.starts[i]! : lines.text.length;
 }
@@ -69,7 +69,7 @@ export function isBlank(lines: Lines, i: number): boolean {
   return firstInk(lines, i) === lines.ends[i];
 }
 
-/** The column that offset `at` of the line starting at `start` stands in; tabs stop every four columns. */
+/** The column that offset `at` of the line starting at `start` is in; tabs stop every four columns. */
 export function columnOf(text: string, start: number, at: number): number {
   let column = 0;
   for (let i = start; i < at; i++) column += text.charCodeAt(i) === TAB ? 4 - (column % 4) : 1;
@@ -95,7 +95,7 @@ export interface FenceMark {
   line: number;
   char: '`' | '~';
   length: number;
-  /** The column that the fence begins in. */
+  /** The column that the fence starts in. */
   indent: number;
   /** What follows the fence; empty on a line that may close a block. */
   info: string;
@@ -111,7 +111,7 @@ export function readFence(lines: Lines, line: number): FenceMark | undefined {
   return readFenceAt(lines, line, firstInk(lines, line));
 }
 
-/** Reads the fence that begins at offset `at`. Backticks in the info string make it inline code. */
+/** Reads the fence that starts at offset `at`. Backticks in the info string make it inline code. */
 export function readFenceAt(lines: Lines, line: number, at: number): FenceMark | undefined {
   const { text } = lines;
   const end = lines.ends[line]!;

@@ -83,7 +83,7 @@ const LANGUAGES: Record<string, string> = {
   rb: 'ruby',
 };
 
-/** An info string for a block: the file's language as far as its ending tells. */
+/** An info string for a block: the file's language as far as its ending shows. */
 function languageOf(path: string): string {
   const ending = /\.([A-Za-z0-9]{1,12})$/.exec(path)?.[1]?.toLowerCase();
   return ending ? (LANGUAGES[ending] ?? ending) : 'text';

@@ -17,7 +17,7 @@ export interface AgentOfRun {
   verbosity?: Verbosity;
   /**
    * 1 unless given: the report repeats a record that was kept while it happened, and there is no doubt about that. Whether
-   * the work was any good is for whoever gives another number.
+   * the work was any good is for others to judge with a number of their own.
    */
   confidence?: number;
   tokenUsage?: number;
@@ -137,7 +137,7 @@ function changedFiles(actions: readonly ActionRecord[]): { path: string; change:
   return [...changes].map(([path, change]) => ({ path, change }));
 }
 
-/** How a run words a CREATE that met a file: nothing else in the record tells. */
+/** How a run words a CREATE that met a file: nothing else in the record shows it. */
 const REPLACED = "' replaced.";
 
 const SUMMARY_FILES = 1500;

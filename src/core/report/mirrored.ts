@@ -105,7 +105,7 @@ function writeOwnMetadata({ metadata }: ActionRecord): string[] {
 }
 
 /**
- * Status and Reason are told by where they stand. Facts of ours follow the metadata, and only their names tell them
+ * Status and Reason are recognised by their position. Facts of ours follow the metadata, and only their names distinguish them
  * apart: a label of the plan that has such a name gets a backslash before its colon, which no preview shows.
  */
 function writeOwnLabel(label: string): string {

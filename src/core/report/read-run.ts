@@ -1,7 +1,7 @@
 import type { Run } from './record.js';
 
 /**
- * The record in a `run.json`; undefined for any other text. Somebody else may have written it, so everything that
+ * The record in a `run.json`; undefined for any other text. Anyone may have written it, so everything that
  * others rely on is looked at.
  */
 export function readRun(text: string): Run | undefined {

@@ -7,7 +7,7 @@ export interface ReportEntry {
   /** 1-based. */
   line: number;
   label: string;
-  /** The colon stands behind a backslash: a label of the plan, though it is spelled like one of ours. */
+  /** The colon follows a backslash: a label of the plan, though it is spelled like one of ours. */
   foreign: boolean;
   /** The value; further lines with their indent. */
   lines: string[];
@@ -48,7 +48,7 @@ export class ReportReader {
     return this.#at < this.#lines.count ? this.#line(this.#at) : undefined;
   }
 
-  /** Goes on behind the next line when it begins with `start`, and gives what follows that. */
+  /** Moves past the next line when it starts with `start`, and gives what follows that. */
   after(start: string): string | undefined {
     const line = this.peek();
     if (!line?.startsWith(start)) return undefined;

@@ -52,7 +52,7 @@ export function readMetadata(lines: readonly string[]): string {
   return lines.length === 1 ? (unquote(lines[0]!) ?? lines[0]!) : lines.join('\n');
 }
 
-/** Whether a line goes on with the item of a list. */
+/** Whether a line continues the item of a list. */
 export function isIndented(line: string): boolean {
   return line.startsWith('  ') || line.startsWith('\t') || line.startsWith(' \t');
 }
@@ -106,7 +106,7 @@ export interface ReportBlock {
 }
 
 // What was captured mostly ends in a newline, and where it does not, that is said. What a person typed mostly does not:
-// the newline before its closing fence is no part of it, as in the blocks of FIND and REPLACE.
+// the newline before its closing fence is not part of it, as in the blocks of FIND and REPLACE.
 
 export function writeBlock(text: string, least: number): string {
   return fenced(text === '' ? '' : `${text}\n`, '', least);
@@ -123,7 +123,7 @@ export function writeLinesBlock(text: string, least: number): string {
 
 const NO_NEWLINE = 'no newline at its end';
 
-/** What stands behind the label, and the block. */
+/** What follows the label, and the block. */
 export function writeCaptured({ text, language = '', whole }: Captured, least: number): [string, string] {
   const remarks: string[] = [];
   if (text !== '' && !text.endsWith('\n')) remarks.push(NO_NEWLINE);

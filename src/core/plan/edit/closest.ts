@@ -33,13 +33,13 @@ export function findClosest(
   return isSearched ? {} : { unsearched: true };
 }
 
-/** What stands in FIND or in the file very often votes for a few places only, or the votes would be quadratic. */
+/** What is in FIND or in the file very often votes for a few places only, or the votes would be quadratic. */
 const PLACES_PER_ANCHOR = 3;
 const VOTES_PER_ANCHOR = 10_000;
 const MOST_WEIGHT = 80;
 
 /**
- * Each anchor votes for the line where FIND would begin: long ones weigh more, and those that the file
+ * Each anchor votes for the line where FIND would start: long ones weigh more, and those that the file
  * has often weigh less.
  */
 function findCommonRegion(
@@ -76,7 +76,7 @@ function findCommonRegion(
 
 const ALIGN_REACH = 20;
 
-/** Where FIND leaves a line out or puts one in, its first line is still the best one to begin at. */
+/** Where FIND leaves a line out or puts one in, its first line is still the best one to start at. */
 function alignFirstLine(file: FileText, line: number, core: readonly string[]): number {
   const wanted = looseContent(core[0]!);
   const from = Math.max(1, line - Math.min(ALIGN_REACH, core.length));

@@ -207,7 +207,7 @@ function runsOf(text: string): string[] {
   return text.match(/(.)\1*/gs) ?? [];
 }
 
-/** The longest of these texts that `text` begins with. */
+/** The longest of these texts that `text` starts with. */
 function longestStart(text: string, starts: Iterable<string>): string | undefined {
   const [longest] = [...starts]
     .filter((start) => text.startsWith(start))

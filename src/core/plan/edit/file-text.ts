@@ -28,7 +28,7 @@ export class FileText {
     return this.index?.find(vocabulary) ?? scanLines(this.text, vocabulary);
   }
 
-  /** Where a line begins, 1-based; undefined where that has to be counted. */
+  /** Where a line starts, 1-based; undefined where that has to be counted. */
   startOfLine(line: number): number | undefined {
     return this.index?.startOfLine(line);
   }
@@ -77,7 +77,7 @@ class LineIndex {
     private readonly text: string,
     private readonly starts: Int32Array,
     private readonly newlines: Int32Array,
-    /** Where each line's content begins and ends: the same for a blank line. */
+    /** Where each line's content starts and ends: the same for a blank line. */
     private readonly from: Int32Array,
     private readonly to: Int32Array,
     /** The hash and the index of each line that is not blank, as one number, ascending. */

@@ -79,12 +79,12 @@ export function lineEndings(text: string): string[] {
   return text.match(LINE_ENDING) ?? [];
 }
 
-/** Where the file's first line begins: a byte order mark is no part of it. */
+/** Where the file's first line starts: a byte order mark is not part of it. */
 export function firstLineStart(text: string): number {
   return text.startsWith(BOM) ? BOM.length : 0;
 }
 
-/** Where the content of the line that begins at `start` ends: before its line ending. */
+/** Where the content of the line that starts at `start` ends: before its line ending. */
 export function lineEnd(text: string, start: number): number {
   const newline = text.indexOf('\n', start);
   return newline === -1 ? text.length : endBefore(text, start, newline);
@@ -96,18 +96,18 @@ export function endBefore(text: string, start: number, newline: number): number 
   return isCrlf ? newline - 1 : newline;
 }
 
-/** Where the line after the one that begins at `start` begins; undefined at the end of the file. */
+/** Where the line after the one that starts at `start` starts; undefined at the end of the file. */
 export function nextLineStart(text: string, start: number): number | undefined {
   const newline = text.indexOf('\n', start);
   return newline === -1 || newline + 1 === text.length ? undefined : newline + 1;
 }
 
-/** Where the line before the one that begins at `start` begins; undefined at the start of the file. */
+/** Where the line before the one that starts at `start` starts; undefined at the start of the file. */
 export function previousLineStart(text: string, start: number): number | undefined {
   return start <= firstLineStart(text) ? undefined : lineStartAt(text, start - 1);
 }
 
-/** Where the line that holds `offset` begins; a newline belongs to the line that it ends. */
+/** Where the line that holds `offset` starts; a newline belongs to the line that it ends. */
 export function lineStartAt(text: string, offset: number): number {
   const newline = offset === 0 ? -1 : text.lastIndexOf('\n', offset - 1);
   return Math.max(firstLineStart(text), newline + 1);
@@ -161,7 +161,7 @@ export function countCommon<T>(
 
 /**
  * FIND and REPLACE with the file's blank lines where FIND has others. Undefined where REPLACE does not say which
- * are to be there: where lines come, go or change on both sides, where it has others than both, or once FIND's and
+ * belong there: where lines come, go or change on both sides, where it has others than both, or once FIND's and
  * once the file's.
  */
 export function takeBlankLines(sides: Sides, fileLines: readonly string[]): Sides | undefined {

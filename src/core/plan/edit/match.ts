@@ -1,5 +1,5 @@
 /**
- * A file's text and a FIND go in; the one place where FIND stands comes out, or why there is none. The
+ * A file's text and a FIND go in; the one place where FIND is comes out, or why there is none. The
  * checks and the run both ask here, so that they cannot disagree. Nothing is matched by similarity, and
  * no function of the edit matcher throws, whatever the strings.
  */
@@ -98,7 +98,7 @@ function describeRepeated(text: string, { count, offsets }: Occurrences): Ambigu
 }
 
 /**
- * A span never begins in the middle of a line ending, or a stray CR would be left or doubled; nor in the middle of
+ * A span never starts in the middle of a line ending, or a stray CR would be left or doubled; nor in the middle of
  * an indent of which FIND has a part: REPLACE is then written with all of it.
  */
 function describeExact(text: string, offset: number, find: string): FoundEdit {

@@ -85,7 +85,7 @@ function isSameContent(text: string, start: number, end: number, content: string
 
 /**
  * One pass over the file. Blank lines are listed only right after a listed line: a window of lines
- * never begins with one.
+ * never starts with one.
  */
 export function scanLines(text: string, vocabulary: Vocabulary): KnownLine[] {
   const known: KnownLine[] = [];
@@ -114,7 +114,7 @@ export class LineCursor {
   start = 0;
   /** The line's newline, or the end of the text. */
   newline: number;
-  /** Where the line's content begins and ends, white space left out. */
+  /** Where the line's content starts and ends, white space left out. */
   from = 0;
   to = 0;
 

@@ -10,7 +10,7 @@ const KEPT_OFFSETS = 10;
 
 /**
  * The engine's own search takes quadratic time on patterns like `baaa…`. So it only leaps to the next
- * place where a short head of the pattern stands, and the rest is compared by Knuth, Morris and Pratt.
+ * place where a short head of the pattern is, and the rest is compared by Knuth, Morris and Pratt.
  */
 const HEAD_LENGTH = 64;
 
@@ -46,7 +46,7 @@ export function findOccurrences(text: string, pattern: string): Occurrences {
 }
 
 /**
- * The indices at which a sequence of symbols begins among `count` others. Its first symbol is judged by
+ * The indices at which a sequence of symbols starts among `count` others. Its first symbol is judged by
  * `isFirst`; the others, `rest`, by equality with `symbolAt`, which is asked once for each index, in order.
  */
 export function findSequences(

@@ -33,7 +33,7 @@ export interface EditPlace {
   /** 1-based lines of the first and the last character of the span. */
   line: number;
   endLine: number;
-  /** Blank lines at FIND's edges that the file lacks and that are no part of the span. */
+  /** Blank lines at FIND's edges that the file lacks and that are not part of the span. */
   dropped: { top: number; bottom: number };
 }
 
@@ -141,7 +141,7 @@ function viewLine(tier: LineTier, line: string): LineView {
 }
 
 /**
- * The indices in `lines` at which a window begins. A line is compared by its content and by the *step*
+ * The indices in `lines` at which a window starts. A line is compared by its content and by the *step*
  * from the indent above to its own: a uniform shift changes indents, never steps. So equal steps after
  * a first line that is shifted prove that all lines are, and one linear search over steps finds every
  * window, however many overlap.

@@ -39,7 +39,7 @@ export class BlockScan implements PartScan {
   /** The longest fence of the opener's kind between the opener and `last`. */
   private longestInside = 0;
   private insideCount = 0;
-  /** The last landmark taken for content, and what all of them cost. */
+  /** The last candidate taken for content, and what all of them cost. */
   private quotedLine = -1;
   private quotes = 0;
 
@@ -143,7 +143,7 @@ export class BlockScan implements PartScan {
     };
   }
 
-  /** The last fence stands alone behind the one that closes the block. */
+  /** The last fence is alone after the one that closes the block. */
   private closedBeforeStray(opener: FenceMark, end: number): PartReading | undefined {
     const { last, previous } = this;
     if (!last || !previous || !closesInner(previous.mark, opener) || last.mark.info !== '') return undefined;
@@ -166,7 +166,7 @@ export class BlockScan implements PartScan {
     const { first } = this;
     if (!first || first === this.last || first.mark.line < this.quotedLine) return undefined;
     const below = this.around.continues(first.mark.line + 1) ? COST.LEFT_BELOW : 0;
-    // Nobody fences nothing: there one block ends and another begins. Half of a change may hold such a seam.
+    // Blank lines are hardly ever fenced: there one block ends and another starts. Half of a change may hold such a seam.
     const isNext =
       !this.around.isHalf &&
       !first.open.outside &&
@@ -183,7 +183,7 @@ export class BlockScan implements PartScan {
     const from = opener.line + 1;
     const passedOver = this.first && !this.first.inHeredoc && this.around.isCode(opener);
     const cost = this.quotes + (passedOver ? COST.FENCE_IN_CODE : 0);
-    // Below the last fence and the last landmark.
+    // Below the last fence and the last candidate.
     const below = Math.max(opener.line, this.last?.mark.line ?? -1, this.quotedLine) + 1;
     const isTextEnd = this.around.isTextEnd(end);
     const readings: PartReading[] = [];
@@ -219,7 +219,7 @@ export class BlockScan implements PartScan {
     if (this.around.isTextEnd(end) && (textAfter || !this.around.isRemark(mark)))
       return Number.POSITIVE_INFINITY;
     if (this.around.isRemark(mark)) return COST.TEXT_ON_CLOSER;
-    // Right above an action it may open a block that quotes the action; a label stands right below a closing fence.
+    // Right above an action it may open a block that quotes the action; a label is right below a closing fence.
     const mayOpen =
       mark.length !== this.opener!.length || (end === mark.line + 1 && this.around.isAction(end));
     if (textAfter || mayOpen) return COST.OPENER_AS_CLOSER;

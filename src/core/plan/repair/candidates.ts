@@ -19,7 +19,7 @@ import type { ActionType } from '../types.js';
 export interface PartCandidate {
   line: number;
   part: PlanPart;
-  /** The line of the last EDIT before a label; the landmark's own line otherwise. */
+  /** The line of the last EDIT before a label; the candidate's own line otherwise. */
   owner: number;
 }
 
@@ -31,8 +31,8 @@ export type PlanPart =
 
 const HASH = 35;
 
-export interface Survey {
-  landmarks: PartCandidate[];
+export interface LineFacts {
+  candidates: PartCandidate[];
   /** Every line that could be a fence. */
   marks: FenceMark[];
   /** Every other line that ends in one. */
@@ -44,8 +44,8 @@ export interface Survey {
 }
 
 /** What there is from line `from` on. */
-export function surveyLines(lines: Lines, from: number): Survey {
-  const landmarks: PartCandidate[] = [];
+export function findCandidates(lines: Lines, from: number): LineFacts {
+  const candidates: PartCandidate[] = [];
   const marks: FenceMark[] = [];
   const glued: { line: number }[] = [];
   const lastInkBefore = new Int32Array(lines.count + 1).fill(-1);
@@ -63,10 +63,10 @@ export function surveyLines(lines: Lines, from: number): Survey {
     const part = readPart(lines, line);
     if (!part) continue;
     if (part.kind === 'action' && slotOf(part.type) === 'pairs') edit = line;
-    if (part.kind !== 'label') landmarks.push({ line, part, owner: line });
-    else if (edit !== undefined) landmarks.push({ line, part, owner: edit });
+    if (part.kind !== 'label') candidates.push({ line, part, owner: line });
+    else if (edit !== undefined) candidates.push({ line, part, owner: edit });
   }
-  return { landmarks, marks, glued, lastInkBefore, lastLineBefore };
+  return { candidates, marks, glued, lastInkBefore, lastLineBefore };
 }
 
 const RULE_CHARACTERS = '-*_ \t';
@@ -131,7 +131,7 @@ function readLabelPart(lines: Lines, line: number, ink: number): PlanPart | unde
     : undefined;
 }
 
-/** The first of some marks, in order, that stands at `line` or below it. */
+/** The first of some marks, in order, that is at `line` or below it. */
 export function firstAt(marks: readonly { line: number }[], line: number): number {
   let low = 0;
   let high = marks.length;

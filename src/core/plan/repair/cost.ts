@@ -7,7 +7,7 @@
  * - A block left over is as likely as content whose own fences do not close: `LEFT_BLOCK = UNBALANCED`.
  * - A fence with a language on it, right before the next part, is likelier a damaged closer than the beginning of
  *   content that then ends: `INFO_ON_CLOSER + 2 <= UNBALANCED`. At the end of the text it closes nothing.
- * - Text right below a fence goes on with the content: `LEFT_BELOW > MISSING_CLOSER`, and nearly as bad as
+ * - Text right below a fence continues the content: `LEFT_BELOW > MISSING_CLOSER`, and nearly as bad as
  *   `MISSING_CLOSER + FENCE_IN_CODE`.
  * - Content that quotes an action is likelier than two blocks cut in half, and not clearly likelier or
  *   unlikelier than one missing closer: `UNBALANCED < QUOTED_PART < 2 * UNBALANCED`.
@@ -23,7 +23,7 @@ export const COST = {
   /** The same where it could as well open a block: with nothing below it, and with text below. */
   INFO_ON_CLOSER: 3,
   OPENER_AS_CLOSER: 10,
-  /** The closing fence stands at the end of the content's last line. */
+  /** The closing fence is at the end of the content's last line. */
   GLUED_CLOSER: 1,
   /** A fence alone after the closing one. */
   STRAY_FENCE: 3,

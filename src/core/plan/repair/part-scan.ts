@@ -28,9 +28,9 @@ export interface PartReading {
 export interface PartSurroundings {
   /** The last line before `line` that is neither blank nor a thematic break; -1 if none. */
   lastInkBefore(line: number): number;
-  /** Whether content seems to go on at a line, and not a remark to begin somewhere below. */
+  /** Whether content seems to continue at a line, and not a remark to start somewhere below. */
   continues(line: number): boolean;
-  /** Whether an action, or a section, may begin at a line. */
+  /** Whether an action, or a section, may start at a line. */
   isAction(line: number): boolean;
   /** Whether the text ends before `line`, and not only the plan. */
   isTextEnd(line: number): boolean;
@@ -46,20 +46,20 @@ export interface PartSurroundings {
   isCode(opener: FenceMark): boolean;
   /** A FIND or a REPLACE. */
   isHalf: boolean;
-  /** The lines before which content that begins at `from` may end, if nothing closes it before `end`. */
+  /** The lines before which content that starts at `from` may end, if nothing closes it before `end`. */
   possibleEnds(from: number, end: number): number[];
 }
 
 /**
  * Reads one part of a plan, fence by fence, as its possible end moves down the text. `add` takes the
- * next fence, `quote` the next landmark if it is to be content; `readings` then says how the part can
+ * next fence, `quote` the next candidate if it is content; `readings` then says how the part can
  * be read if it ends before line `end`.
  */
 export interface PartScan {
   add(mark: FenceMark): void;
-  /** False where a landmark cannot be content of this part, so that the part has to end there. */
+  /** False where a candidate cannot be content of this part, so that the part has to end there. */
   quote(line: number, cost: number): boolean;
-  /** What the quoted landmarks cost so far, at the least. */
+  /** What the quoted candidates cost so far, at the least. */
   readonly quoteCost: number;
   /** Whether plain CommonMark would be inside a fenced block now. */
   readonly inFence: boolean;
@@ -133,7 +133,7 @@ export class FencesScan implements PartScan {
     return [{ ...common, cost: cost + missing, blocks: [...glued, last] }];
   }
 
-  /** A query whose closing fence stands at the end of its last line. */
+  /** A query whose closing fence is at the end of its last line. */
   private closeGlued(open: FenceMark, line: number): boolean {
     const to = this.around.lastInkBefore(line) + 1;
     if (!this.isGluedTo(open, to)) return false;
@@ -193,7 +193,7 @@ export function closesInner(mark: FenceMark, opener: FenceMark): boolean {
   );
 }
 
-/** Whether a text leaves a fence open: if it begins outside of one, or inside; undefined where it does not begin so. */
+/** Whether a text leaves a fence open: if it starts outside of one, or inside; undefined where it does not start so. */
 export interface OpenFences {
   outside: boolean | undefined;
   inside: boolean | undefined;

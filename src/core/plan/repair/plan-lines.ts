@@ -2,25 +2,25 @@ import { type FenceMark, firstInk, isBlank, type Lines, lineText, readFence } fr
 import { ACTIONS, type Slot, slotOf } from '../actions.js';
 import { readMetadataLabel } from '../metadata.js';
 import { BlockScan } from './block-scan.js';
-import { firstAt, type PlanPart, type Survey } from './candidates.js';
+import { firstAt, type LineFacts, type PlanPart } from './candidates.js';
 import { COST } from './cost.js';
 import { BareScan, FencesScan, type PartScan, type PartSurroundings } from './part-scan.js';
 
 /** A plan's text with the fences not yet understood. */
-export interface PlanLines extends Survey {
+export interface PlanLines extends LineFacts {
   lines: Lines;
-  /** Line of the title; -1 where the text begins without one. */
+  /** Line of the title; -1 where the text starts without one. */
   title: number;
   heredocs: Heredocs;
-  /** The fence that the whole plan stands in. */
+  /** The fence that the whole plan is inside. */
   wrapper: FenceMark | undefined;
 }
 
 /** The most lines that a remark between two actions has. */
 const REMARK = 6;
 
-export function partAt(terrain: PlanLines, at: number): PlanPart | undefined {
-  return terrain.landmarks[at]?.part;
+export function partAt(document: PlanLines, at: number): PlanPart | undefined {
+  return document.candidates[at]?.part;
 }
 
 export function slotOfPart(part: PlanPart | undefined): Slot {
@@ -30,7 +30,7 @@ export function slotOfPart(part: PlanPart | undefined): Slot {
   return part.name === 'Action Plan' ? 'none' : 'one';
 }
 
-/** Whether content seems to go on at a line: a remark has a blank line before it, and no indent. */
+/** Whether content seems to continue at a line: a remark has a blank line before it, and no indent. */
 export function continues({ lines, lastInkBefore }: PlanLines, line: number): boolean {
   let next = line;
   while (next < lines.count && isBlank(lines, next)) next++;
@@ -39,29 +39,29 @@ export function continues({ lines, lastInkBefore }: PlanLines, line: number): bo
   return !isRule && (next === line || firstInk(lines, next) > lines.starts[next]! + 1);
 }
 
-function isAction({ landmarks }: PlanLines, line: number): boolean {
-  const next = landmarks[firstAt(landmarks, line)];
+function isAction({ candidates }: PlanLines, line: number): boolean {
+  const next = candidates[firstAt(candidates, line)];
   return next?.line === line && next.part.kind !== 'label';
 }
 
-export function openPart(terrain: PlanLines, at: number): PartScan {
-  const part = partAt(terrain, at);
+export function openPart(document: PlanLines, at: number): PartScan {
+  const part = partAt(document, at);
   let code: boolean | undefined;
   const around: PartSurroundings = {
-    lastInkBefore: (line) => terrain.lastInkBefore[line]!,
-    continues: (line) => continues(terrain, line),
-    isAction: (line) => isAction(terrain, line),
-    isTextEnd: (line) => line === terrain.lines.count,
-    isGlued: (line, opener) => isGlued(terrain, line, opener),
-    holdsGlued: (from, to) => (terrain.glued[firstAt(terrain.glued, from)]?.line ?? to) < to,
-    isRemark: ({ line, info }) => isRemark(lineText(terrain.lines, line), info),
-    heredocs: (opener) => (isShell(terrain, at, opener) ? terrain.heredocs.reader(opener) : () => false),
+    lastInkBefore: (line) => document.lastInkBefore[line]!,
+    continues: (line) => continues(document, line),
+    isAction: (line) => isAction(document, line),
+    isTextEnd: (line) => line === document.lines.count,
+    isGlued: (line, opener) => isGlued(document, line, opener),
+    holdsGlued: (from, to) => (document.glued[firstAt(document.glued, from)]?.line ?? to) < to,
+    isRemark: ({ line, info }) => isRemark(lineText(document.lines, line), info),
+    heredocs: (opener) => (isShell(document, at, opener) ? document.heredocs.reader(opener) : () => false),
     isCode: (opener) => {
-      code ??= isCode(terrain, at, opener);
+      code ??= isCode(document, at, opener);
       return code;
     },
     isHalf: part?.kind === 'label',
-    possibleEnds: (from, end) => possibleEnds(terrain, part, from, end),
+    possibleEnds: (from, end) => possibleEnds(document, part, from, end),
   };
   return scanPart(slotOfPart(part), around);
 }
@@ -101,11 +101,11 @@ const SHELL = /^(?:bash|console|sh|shell|zsh)\b/i;
 const SHELL_FILE = /\.(?:bash|sh|zsh)$/i;
 
 /** Whether a part's block holds shell commands, whole ones: half of a change may end anywhere. */
-export function isShell(terrain: PlanLines, at: number, { info }: FenceMark): boolean {
-  const part = partAt(terrain, at);
+export function isShell(document: PlanLines, at: number, { info }: FenceMark): boolean {
+  const part = partAt(document, at);
   if (part?.kind === 'label') return false;
   if (part?.kind === 'action' && ACTIONS[part.type].body === 'command') return true;
-  return info === '' && part ? SHELL_FILE.test(targetPath(terrain, at)) : SHELL.test(info);
+  return info === '' && part ? SHELL_FILE.test(targetPath(document, at)) : SHELL.test(info);
 }
 
 /**
@@ -132,7 +132,7 @@ function possibleEnds(
   return ends;
 }
 
-/** A message goes on to the next action heading: whatever else looks like a part is text in it. */
+/** A message continues to the next action heading: whatever else looks like a part is text in it. */
 export function isTextIn(part: PlanPart | undefined, inside: PlanPart | undefined): boolean {
   return part !== undefined && part.kind !== 'action' && slotOfPart(inside) === 'message';
 }
@@ -179,17 +179,17 @@ const CODE_FILE =
   /\.(?:[cm]?[jt]sx?|py|rb|rs|go|java|kt|swift|c|h|cc|cpp|hpp|cs|php|pl|lua|sh|bash|zsh|ps1|sql|json|ya?ml|toml|ini|xml|css|scss|less|vue|svelte|tf|gradle|ex|exs|erl|hs|clj|scala|dart|r|jl|zig|nix|proto|graphql)$/i;
 
 /** Whether a part's block holds code, in which a line of backticks alone is a surprise. */
-function isCode(terrain: PlanLines, at: number, opener: FenceMark): boolean {
-  const part = partAt(terrain, at);
+function isCode(document: PlanLines, at: number, opener: FenceMark): boolean {
+  const part = partAt(document, at);
   if (part?.kind === 'section') return part.name !== 'Rationale';
   if (part?.kind === 'action' && ACTIONS[part.type].body === 'command') return true;
   if (PROSE_INFO.test(opener.info)) return false;
-  return CODE_FILE.test(targetPath(terrain, at));
+  return CODE_FILE.test(targetPath(document, at));
 }
 
-/** The File Path written under the action that landmark `at` belongs to. */
-function targetPath({ lines, landmarks }: PlanLines, at: number): string {
-  const from = landmarks[at]!.owner + 1;
+/** The File Path written under the action that candidate `at` belongs to. */
+function targetPath({ lines, candidates }: PlanLines, at: number): string {
+  const from = candidates[at]!.owner + 1;
   for (let i = from; i < Math.min(from + 12, lines.count); i++) {
     const text = lineText(lines, i).trim();
     const label = /^[-*+]\s/.test(text) ? readMetadataLabel(text.slice(2).trim())?.label : undefined;
@@ -226,7 +226,7 @@ interface Heredoc extends Line {
   certain: boolean;
 }
 
-/** The lines that hold a word alone: all of them, and those where it begins the line. */
+/** The lines that hold a word alone: all of them, and those where it starts the line. */
 interface Ends {
   all: Line[];
   flush: Line[];
@@ -256,7 +256,7 @@ export class Heredocs {
     }
   }
 
-  /** Tells, for lines in their order, whether each is inside a here-document of the command that `opener` opens. */
+  /** Returns, for lines in their order, whether each is inside a here-document of the command that `opener` opens. */
   reader(opener: FenceMark): (line: number) => boolean {
     let at = firstAt(this.starts, opener.line + 1);
     let end = -1;

@@ -15,7 +15,7 @@ import { type PlanIssueCode, planIssue, planLine } from '../issues.js';
 import { readMetadataLabel } from '../metadata.js';
 import { parsePlan } from '../parse/parse.js';
 import type { PlanIssue, RepairResult } from '../types.js';
-import { firstAt, surveyLines } from './candidates.js';
+import { findCandidates, firstAt } from './candidates.js';
 import type { BlockReading } from './part-scan.js';
 import { Heredocs, isShell, type PlanLines } from './plan-lines.js';
 import { rewriteFences, type TracedRepair } from './rewrite.js';
@@ -37,47 +37,47 @@ export function repairPlan(text: string): RepairResult {
 }
 
 export function traceRepair(text: string): TracedRepair {
-  const terrain = survey(splitLines(text));
-  if (terrain.landmarks.length === 0) return unchanged(text, [unreadablePlan()]);
-  const result = understand(terrain);
+  const document = readDocument(splitLines(text));
+  if (document.candidates.length === 0) return unchanged(text, [unreadablePlan()]);
+  const result = understand(document);
   switch (result.status) {
     case 'whole':
       return unchanged(text, []);
     case 'tangled':
       return unchanged(text, [tangled()]);
     case 'ambiguous':
-      return unchanged(text, [ambiguous(terrain, ...result.readings)]);
+      return unchanged(text, [ambiguous(document, ...result.readings)]);
     case 'found': {
-      if (terrain.wrapper && !result.reading.wrapperCloser)
-        return unchanged(text, [cutOffWrapper(terrain.wrapper)]);
-      const repaired = rewriteFences(terrain, result.reading);
+      if (document.wrapper && !result.reading.wrapperCloser)
+        return unchanged(text, [cutOffWrapper(document.wrapper)]);
+      const repaired = rewriteFences(document, result.reading);
       return repaired && isStable(repaired) ? repaired : unchanged(text, [tangled()]);
     }
   }
 }
 
 /** As it is written, if that makes sense; else the best way to read it. */
-function understand(terrain: PlanLines): RepairSearch | { status: 'whole' } {
-  const written = readAsWritten(terrain);
+function understand(document: PlanLines): RepairSearch | { status: 'whole' } {
+  const written = readAsWritten(document);
   if (written) return { status: 'found', reading: written };
-  return parsesWhole(terrain) ? { status: 'whole' } : searchReading(terrain);
+  return parsesWhole(document) ? { status: 'whole' } : searchReading(document);
 }
 
 /** Warnings that mean: a text without an error still has something left over. */
 const LEFT_OVER: readonly PlanIssueCode[] = ['text-stray', 'fence-suspect'];
 
 /** The parser finds nothing wrong and nothing left over: such a plan keeps its bytes. */
-function parsesWhole(terrain: PlanLines): boolean {
-  const { plan, issues } = parsePlan(terrain.lines.text);
-  if (!plan || issues.some(tellsOfFences) || endsAfterPair(terrain)) return false;
-  return !scanBlocks(terrain.lines).some(
-    (block) => block.type === 'fence' && (hidesPart(terrain, block) || endsInHeredoc(terrain, block)),
+function parsesWhole(document: PlanLines): boolean {
+  const { plan, issues } = parsePlan(document.lines.text);
+  if (!plan || issues.some(tellsOfFences) || endsAfterPair(document)) return false;
+  return !scanBlocks(document.lines).some(
+    (block) => block.type === 'fence' && (hidesPart(document, block) || endsInHeredoc(document, block)),
   );
 }
 
 /** Text follows the last half of a change: a remark, or the rest of the half. */
-function endsAfterPair({ lines, landmarks, marks, lastInkBefore }: PlanLines): boolean {
-  const ends = landmarks.at(-1)!.part.kind === 'label';
+function endsAfterPair({ lines, candidates, marks, lastInkBefore }: PlanLines): boolean {
+  const ends = candidates.at(-1)!.part.kind === 'label';
   return ends && lastInkBefore[lines.count]! > (marks.at(-1)?.line ?? -1);
 }
 
@@ -87,8 +87,8 @@ function tellsOfFences({ code, severity }: PlanIssue): boolean {
 }
 
 /** A block that swallowed the fences of a part has a part in it, and fences as long as its own. */
-function hidesPart({ landmarks, marks }: PlanLines, { at, end, mark: opener }: Fence): boolean {
-  const part = landmarks[firstAt(landmarks, at + 1)];
+function hidesPart({ candidates, marks }: PlanLines, { at, end, mark: opener }: Fence): boolean {
+  const part = candidates[firstAt(candidates, at + 1)];
   if (!part || part.line >= end - 1) return false;
   for (let i = firstAt(marks, at + 1); i < marks.length && marks[i]!.line < end - 1; i++) {
     if (marks[i]!.char === opener.char && marks[i]!.length >= opener.length) return true;
@@ -97,28 +97,28 @@ function hidesPart({ landmarks, marks }: PlanLines, { at, end, mark: opener }: F
 }
 
 /** The fence that closes a command is one of a document that the command writes. */
-function endsInHeredoc(terrain: PlanLines, { at, end, mark }: Fence): boolean {
-  const part = firstAt(terrain.landmarks, at) - 1;
-  return isShell(terrain, part, mark) && terrain.heredocs.reader(mark)(end - 1);
+function endsInHeredoc(document: PlanLines, { at, end, mark }: Fence): boolean {
+  const part = firstAt(document.candidates, at) - 1;
+  return isShell(document, part, mark) && document.heredocs.reader(mark)(end - 1);
 }
 
 /** A repaired text reads as repaired: a second repair changes nothing. */
 function isStable({ text, changed }: TracedRepair): boolean {
   if (!changed) return true;
-  const terrain = survey(splitLines(text));
-  const result = understand(terrain);
+  const document = readDocument(splitLines(text));
+  const result = understand(document);
   if (result.status !== 'found') return result.status === 'whole';
-  return rewriteFences(terrain, result.reading)?.changed === false;
+  return rewriteFences(document, result.reading)?.changed === false;
 }
 
 function unchanged(text: string, issues: PlanIssue[]): TracedRepair {
   return { text, changed: false, repairs: [], issues, origin: undefined };
 }
 
-function survey(lines: Lines): PlanLines {
+function readDocument(lines: Lines): PlanLines {
   const title = findTitle(lines);
   const heredocs = new Heredocs(lines);
-  return { lines, title, heredocs, wrapper: openFenceAt(lines, title), ...surveyLines(lines, title + 1) };
+  return { lines, title, heredocs, wrapper: openFenceAt(lines, title), ...findCandidates(lines, title + 1) };
 }
 
 /**
@@ -188,7 +188,7 @@ function endOf({ closer, to, ends }: BlockReading): string {
 }
 
 /** Names the first place where the two readings differ. */
-function ambiguous(terrain: PlanLines, one: Reading, other: Reading): PlanIssue {
+function ambiguous(document: PlanLines, one: Reading, other: Reading): PlanIssue {
   for (let i = 0; i < Math.max(one.blocks.length, other.blocks.length); i++) {
     const a = one.blocks[i];
     const b = other.blocks[i];
@@ -200,7 +200,7 @@ function ambiguous(terrain: PlanLines, one: Reading, other: Reading): PlanIssue 
     const line = opener.line + 1;
     return planIssue(
       'fence-ambiguous',
-      `The fences can be read in two ways: either the block opened at line ${line} (${lineText(terrain.lines, opener.line).trim().slice(0, 60)}) ${ends[0]}, or it ${ends[1]}.`,
+      `The fences can be read in two ways: either the block opened at line ${line} (${lineText(document.lines, opener.line).trim().slice(0, 60)}) ${ends[0]}, or it ${ends[1]}.`,
       { line, hint: LONGER_FENCE },
     );
   }

@@ -28,10 +28,10 @@ export interface TracedRepair extends RepairResult {
  * Writes a reading into the text: only fences that differ from it change. Undefined where the
  * rewritten text would not read as the reading says; that is checked.
  */
-export function rewriteFences(terrain: PlanLines, reading: Reading): TracedRepair | undefined {
-  const draft = new Draft(terrain.lines);
-  dropChatter(draft, terrain, reading);
-  for (const block of reading.blocks) rewriteBlock(draft, terrain, block);
+export function rewriteFences(document: PlanLines, reading: Reading): TracedRepair | undefined {
+  const draft = new Draft(document.lines);
+  dropChatter(draft, document, reading);
+  for (const block of reading.blocks) rewriteBlock(draft, document, block);
   for (const { line } of reading.strays) {
     draft.drop(line, line + 1);
     draft.note(
@@ -42,7 +42,7 @@ export function rewriteFences(terrain: PlanLines, reading: Reading): TracedRepai
   }
   const cutOff = reading.blocks.find(({ ends }) => ends === 'cut-off')?.opener.line;
   if (draft.repairs.length === 0) {
-    return { text: terrain.lines.text, changed: false, repairs: [], issues: [], origin: undefined, cutOff };
+    return { text: document.lines.text, changed: false, repairs: [], issues: [], origin: undefined, cutOff };
   }
   const { text, origin } = draft.finish();
   if (!readsAs(text, origin, reading)) return undefined;
@@ -142,10 +142,10 @@ function inkedLines(lines: Lines, from: number, to: number): number[] {
   return inked;
 }
 
-function rewriteBlock(draft: Draft, terrain: PlanLines, block: BlockReading): void {
-  const { lines } = terrain;
+function rewriteBlock(draft: Draft, document: PlanLines, block: BlockReading): void {
+  const { lines } = document;
   const { opener, closer, from, to } = block;
-  const crowded = holdsRival(terrain, block);
+  const crowded = holdsRival(document, block);
   const flush = opener.indent > 0 && !isIndented(lines, block);
   const cutOff = block.ends === 'cut-off';
   const wrongCloser = !cutOff && (closer?.info !== '' || closer.length < opener.length);

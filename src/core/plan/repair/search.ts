@@ -13,9 +13,9 @@ import {
   transitionCost,
 } from './plan-lines.js';
 
-/** One way to read the whole text: which landmarks are parts of the plan, and where blocks end. */
+/** One way to read the whole text: which candidates are parts of the plan, and where blocks end. */
 export interface Reading {
-  /** The real landmarks, in order. */
+  /** The real candidates, in order. */
   parts: PartCandidate[];
   blocks: BlockReading[];
   /** Fences that neither open nor close anything. */
@@ -39,16 +39,16 @@ export type RepairSearch =
 const MARGIN = { sameParts: 2, otherParts: 3, most: 10 } as const;
 /** One uneven pair is common in real changes; two of them, or a message with fences, are a reason to doubt. */
 const DOUBTFUL = 2;
-/** Readings kept for each landmark, and how many of them may have the same parts. */
+/** Readings kept for each candidate, and how many of them may have the same parts. */
 const KEPT = 8;
 const KEPT_ALIKE = 2;
 /** Steps after which a text counts as too tangled to tell: some seconds at the most. */
 const STEPS = 400_000;
-/** How many landmarks a part may quote, at the least; more where there are few of them in all. */
+/** How many candidates a part may quote, at the least; more where there are few of them in all. */
 const QUOTED_AT_MOST = 30;
 
-export function searchReading(terrain: PlanLines): RepairSearch {
-  const search = new Search(terrain);
+export function searchReading(document: PlanLines): RepairSearch {
+  const search = new Search(document);
   const [best, ...others] = search.run();
   if (!best || (search.cutShort && best.cost > 0)) return { status: 'tangled' };
   const reading = unfold(best);
@@ -61,7 +61,7 @@ export function searchReading(terrain: PlanLines): RepairSearch {
   return { status: 'found', reading };
 }
 
-/** `quoted`: how many landmarks are parts in the other reading, and content in the best one. */
+/** `quoted`: how many candidates are parts in the other reading, and content in the best one. */
 function marginOver(best: Path, other: Path, quoted: number): number {
   if (other.partsKey === best.partsKey) return MARGIN.sameParts;
   if (best.doubts - other.doubts >= DOUBTFUL) return MARGIN.most;
@@ -73,54 +73,54 @@ function marginOver(best: Path, other: Path, quoted: number): number {
  * Plain CommonMark's reading, if nothing is left over in any part. Where the plan breaks the grammar that
  * holds only as long as no part quotes another: a missing fence shows itself so.
  */
-export function readAsWritten(terrain: PlanLines): Reading | undefined {
-  if (terrain.wrapper) return undefined;
-  const { landmarks, marks, lines } = terrain;
+export function readAsWritten(document: PlanLines): Reading | undefined {
+  if (document.wrapper) return undefined;
+  const { candidates, marks, lines } = document;
   const parts: PartCandidate[] = [];
   let sound = true;
   let quotes = false;
   for (let at = -1, mark = 0; ; ) {
-    const part = partAt(terrain, at);
-    const scan = openPart(terrain, at);
+    const part = partAt(document, at);
+    const scan = openPart(document, at);
     let next = at + 1;
     for (; ; next++) {
-      const line = landmarks[next]?.line ?? lines.count;
+      const line = candidates[next]?.line ?? lines.count;
       while (mark < marks.length && marks[mark]!.line < line) scan.add(marks[mark++]!);
-      if (next >= landmarks.length) break;
-      if (isTextIn(landmarks[next]!.part, part)) continue;
+      if (next >= candidates.length) break;
+      if (isTextIn(candidates[next]!.part, part)) continue;
       if (!scan.inFence) break;
-      const cost = quoteCost(landmarks[next]!.part, part);
+      const cost = quoteCost(candidates[next]!.part, part);
       scan.quote(line, cost);
       quotes ||= cost > 0;
     }
-    const end = landmarks[next]?.line ?? lines.count;
-    sound &&= transitionCost(part, landmarks[next]?.part) === 0;
+    const end = candidates[next]?.line ?? lines.count;
+    sound &&= transitionCost(part, candidates[next]?.part) === 0;
     if (!scan.settled(end) || (quotes && !sound)) return undefined;
-    if (next >= landmarks.length) {
+    if (next >= candidates.length) {
       return { parts, blocks: scan.readings(end)[0]!.blocks, strays: [], end, wrapperCloser: null };
     }
-    parts.push(landmarks[next]!);
+    parts.push(candidates[next]!);
     at = next;
   }
 }
 
-/** A way to reach a landmark: every part before it read. */
+/** A way to reach a candidate: every part before it read. */
 interface Path {
   cost: number;
   previous: Path | null;
-  /** The landmark reached; null at the end of the plan. */
+  /** The candidate reached; null at the end of the plan. */
   part: PartCandidate | null;
   reading: PartReading;
   end: number;
   wrapperCloser: FenceMark | null;
   /** Counts pairs of FIND and REPLACE that neither end alike nor leave as many fences open, and the like. */
   doubts: number;
-  /** Fingerprints: of everything read so far, and of the landmarks alone. */
+  /** Fingerprints: of everything read so far, and of the candidates alone. */
   key: number;
   partsKey: number;
 }
 
-/** The cheapest ways through the landmarks, as in a shortest-path search from top to bottom. */
+/** The cheapest ways through the candidates, as in a shortest-path search from top to bottom. */
 class Search {
   /** Some part could have quoted more than was looked at. */
   cutShort = false;
@@ -132,24 +132,24 @@ class Search {
   private readonly bound: number;
   private steps = 0;
 
-  constructor(private readonly terrain: PlanLines) {
-    const { landmarks, marks } = terrain;
-    this.reached = Array.from({ length: landmarks.length + 1 }, () => []);
-    this.firstMarkAfter = new Int32Array(landmarks.length + 1);
+  constructor(private readonly document: PlanLines) {
+    const { candidates, marks } = document;
+    this.reached = Array.from({ length: candidates.length + 1 }, () => []);
+    this.firstMarkAfter = new Int32Array(candidates.length + 1);
     let mark = 0;
-    for (let i = -1; i < landmarks.length; i++) {
-      const line = i < 0 ? terrain.title : landmarks[i]!.line;
+    for (let i = -1; i < candidates.length; i++) {
+      const line = i < 0 ? document.title : candidates[i]!.line;
       while (mark < marks.length && marks[mark]!.line <= line) mark++;
       this.firstMarkAfter[i + 1] = mark;
     }
-    this.chatterCosts = findWrapperClosers(terrain);
-    this.window = Math.max(QUOTED_AT_MOST, Math.floor(STEPS / 2 / landmarks.length));
+    this.chatterCosts = findWrapperClosers(document);
+    this.window = Math.max(QUOTED_AT_MOST, Math.floor(STEPS / 2 / candidates.length));
     this.bound = this.costOfAllParts() + MARGIN.most;
   }
 
   /** The best readings of the whole text, the best one first; none when the text is too tangled. */
   run(): Path[] {
-    const { landmarks } = this.terrain;
+    const { candidates } = this.document;
     const start: Path = {
       cost: 0,
       previous: null,
@@ -162,40 +162,40 @@ class Search {
       partsKey: 17,
     };
     this.extend(-1, [start]);
-    for (let i = 0; i < landmarks.length; i++) {
+    for (let i = 0; i < candidates.length; i++) {
       if (this.reached[i]!.length > 0) this.extend(i, this.reached[i]!);
       if (this.steps > STEPS) return [];
     }
-    return this.reached[landmarks.length]!;
+    return this.reached[candidates.length]!;
   }
 
-  /** What the reading costs at the most that takes every landmark for a part. */
+  /** What the reading costs at the most that takes every candidate for a part. */
   private costOfAllParts(): number {
-    const { landmarks, marks, lines, wrapper } = this.terrain;
+    const { candidates, marks, lines, wrapper } = this.document;
     let total: number = wrapper ? COST.MISSING_CLOSER : 0;
     let mark = this.firstMarkAfter[0]!;
-    for (let at = -1; at < landmarks.length; at++) {
-      const scan = openPart(this.terrain, at);
-      const end = landmarks[at + 1]?.line ?? lines.count;
+    for (let at = -1; at < candidates.length; at++) {
+      const scan = openPart(this.document, at);
+      const end = candidates[at + 1]?.line ?? lines.count;
       while (mark < marks.length && marks[mark]!.line < end) scan.add(marks[mark++]!);
       const costs = scan.readings(end).map(({ cost, open }) => cost + (open?.outside ? COST.UNBALANCED : 0));
-      const next = landmarks[at + 1]?.part;
+      const next = candidates[at + 1]?.part;
       // Inside a message a section's heading is text, and costs nothing.
-      const free = isTextIn(next, partAt(this.terrain, at));
+      const free = isTextIn(next, partAt(this.document, at));
       total +=
-        Math.min(...costs) + COST.UNBALANCED + (free ? 0 : transitionCost(partAt(this.terrain, at), next));
+        Math.min(...costs) + COST.UNBALANCED + (free ? 0 : transitionCost(partAt(this.document, at), next));
     }
     return total;
   }
 
-  /** Reads the part that begins at landmark `at`, to every place where it can end. */
+  /** Reads the part that starts at candidate `at`, to every place where it can end. */
   private extend(at: number, from: Path[]): void {
-    const { landmarks, marks, lines } = this.terrain;
-    const scan = openPart(this.terrain, at);
-    const part = partAt(this.terrain, at);
+    const { candidates, marks, lines } = this.document;
+    const scan = openPart(this.document, at);
+    const part = partAt(this.document, at);
     let mark = this.firstMarkAfter[at + 1]!;
-    for (let next = at + 1; next < landmarks.length; next++) {
-      const { line, part: nextPart } = landmarks[next]!;
+    for (let next = at + 1; next < candidates.length; next++) {
+      const { line, part: nextPart } = candidates[next]!;
       while (mark < marks.length && marks[mark]!.line < line) scan.add(marks[mark++]!);
       if (isTextIn(nextPart, part)) continue;
       this.arrive(next, from, scan, line, transitionCost(part, nextPart), null);
@@ -210,11 +210,11 @@ class Search {
     for (; mark < marks.length; mark++) {
       const chatter = this.chatterCosts.get(marks[mark]!);
       if (chatter !== undefined) {
-        this.arrive(landmarks.length, from, scan, marks[mark]!.line, endCost + chatter, marks[mark]!);
+        this.arrive(candidates.length, from, scan, marks[mark]!.line, endCost + chatter, marks[mark]!);
       }
       scan.add(marks[mark]!);
     }
-    this.arrive(landmarks.length, from, scan, lines.count, endCost, null);
+    this.arrive(candidates.length, from, scan, lines.count, endCost, null);
   }
 
   private arrive(
@@ -225,8 +225,8 @@ class Search {
     extraCost: number,
     wrapperCloser: FenceMark | null,
   ): void {
-    const { lines, landmarks, wrapper } = this.terrain;
-    const part = landmarks[at] ?? null;
+    const { lines, candidates, wrapper } = this.document;
+    const part = candidates[at] ?? null;
     for (const reading of scan.readings(end)) {
       // A text that ends inside a block ends inside its wrapper, too: that is one fault.
       const isOpen = wrapper && !part && !wrapperCloser && !isCutOff(reading);
@@ -274,7 +274,7 @@ class Search {
 
 /**
  * What it costs that the content's own fences do not close. A FIND or a REPLACE is half of a change and
- * may begin or end inside a fence; but the two halves mostly do so together, or end in the same line.
+ * may start or end inside a fence; but the two halves mostly do so together, or end in the same line.
  */
 function balanceCost({ part }: Path, reading: PartReading, fits: boolean): number {
   if (isCutOff(reading)) return 0;
@@ -291,7 +291,7 @@ function doubtsOf(lines: Lines, { blocks: [last], holdsFences }: PartReading, fi
   return last && last.to > last.from && readFence(lines, last.to - 1)?.info === '' ? DOUBTFUL : 1;
 }
 
-/** Whether a REPLACE fits its FIND: both begin at one place of the file, inside a fence or not, and end at one place. */
+/** Whether a REPLACE fits its FIND: both start at one place of the file, inside a fence or not, and end at one place. */
 function fitsBefore(lines: Lines, { part, reading: find }: Path, replace: PartReading): boolean {
   if (part?.part.kind !== 'label' || part.part.side === 'FIND') return true;
   const [before, after] = [find.open ?? CLOSED, replace.open ?? CLOSED];
@@ -339,11 +339,11 @@ function mix(hash: number, value: number): number {
 }
 
 /** The fences that may end the wrapper, each with what the chatter behind it costs. */
-function findWrapperClosers(terrain: PlanLines): Map<FenceMark, number> {
-  const { wrapper, landmarks, marks } = terrain;
+function findWrapperClosers(document: PlanLines): Map<FenceMark, number> {
+  const { wrapper, candidates, marks } = document;
   const costs = new Map<FenceMark, number>();
   if (!wrapper) return costs;
-  const lastPart = landmarks.at(-1)?.line ?? 0;
+  const lastPart = candidates.at(-1)?.line ?? 0;
   for (let i = marks.length - 1; i >= 0 && marks[i]!.line > lastPart && marks.length - i < 50; i--) {
     if (!closes(marks[i]!, wrapper)) continue;
     let open: FenceMark | undefined;
@@ -352,7 +352,7 @@ function findWrapperClosers(terrain: PlanLines): Map<FenceMark, number> {
       else if (closes(marks[k]!, open)) open = undefined;
     }
     const fenced = i + 1 < marks.length;
-    const below = continues(terrain, marks[i]!.line + 1) ? COST.LEFT_BELOW : 0;
+    const below = continues(document, marks[i]!.line + 1) ? COST.LEFT_BELOW : 0;
     costs.set(marks[i]!, below + (fenced ? COST.LEFT_BLOCK : 0) + (open ? COST.UNBALANCED : 0));
   }
   return costs;
