@@ -14,7 +14,7 @@ export interface Hunk {
   after: ChangedLines;
 }
 
-export interface ChangedLines {
+interface ChangedLines {
   /** 0-based; where `count` is 0, the line before which the others are. */
   start: number;
   count: number;
