@@ -1,13 +1,7 @@
 import { decodeText, MB } from '../node/files.js';
 import { findAttemptFiles } from './attempt-records.js';
-import type { Orchestration } from './orchestration.js';
+import type { AttemptViews, Orchestration } from './orchestration.js';
 import { outputFile } from './state-files.js';
-
-/** What a face can show of the attempt that is running at a task, or of the last one. Masked; never throws. */
-export interface AttemptViews {
-  output(task: string): string;
-  diff(task: string): Promise<string>;
-}
 
 const MOST_OUTPUT = MB / 4;
 const MOST_PATCH = 2 * MB;

@@ -5,7 +5,6 @@ import type { ProjectTasks } from '../tasks/plans/tasks.js';
 import type { CaptureProject } from '../tasks/project.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { AttemptViews } from './attempt-views.js';
 import { type Background, Milestone, type Mutex } from './concurrency.js';
 import type { OrchestrateEvent, OrchestrationOverview, Tally, TaskQuestion, UntimedEvent } from './events.js';
 import { type Executor, type ExecutorEnd, NOTHING_USED, type TaskAssignment } from './executors/types.js';
@@ -16,6 +15,12 @@ import type { AttemptJournal, Records } from './journal.js';
 import type { Processes } from './processes.js';
 import type { ProjectState } from './project-state.js';
 import type { Queue } from './queue/types.js';
+
+/** What a face can show of the attempt that is running at a task, or of the last one. Masked; never throws. */
+export interface AttemptViews {
+  output(task: string): string;
+  diff(task: string): Promise<string>;
+}
 
 /** The user, if they can be asked. */
 export interface Person {

@@ -1,5 +1,5 @@
 import { now } from '../../../node/clock.js';
-import type { AttemptViews } from '../../../orchestrate/attempt-views.js';
+import type { AttemptViews } from '../../../orchestrate/orchestration.js';
 import type { TaskQuestion } from '../../../orchestrate/events.js';
 import type { Person } from '../../../orchestrate/orchestration.js';
 import { answerWords, blockWords, outputWords } from '../commands/tasks/task-lines.js';

@@ -1,4 +1,4 @@
-import type { AttemptViews } from '../../../orchestrate/attempt-views.js';
+import type { AttemptViews } from '../../../orchestrate/orchestration.js';
 import { foreign, type Line, leads, say, splitText } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 import { page } from '../terminal/pager.js';

@@ -7,7 +7,7 @@ import { foreignLine, type Line, layOut, paintRow } from './line.js';
 import { chooseLook, type Look } from './look.js';
 
 /** How far the work is: `3 of 10 files`, `4.2 of 10.0 MB`; without `of`, what there is so far. */
-interface Headway {
+export interface Headway {
   done: number;
   of?: number | undefined;
   unit: 'bytes' | (string & {});

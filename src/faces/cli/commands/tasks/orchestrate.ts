@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { EXECUTOR_PRESETS } from '../../../../config/types.js';
 import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, exit, onSignals } from '../../../../node/terminal/terminal.js';
-import type { AttemptViews } from '../../../../orchestrate/attempt-views.js';
+import type { AttemptViews } from '../../../../orchestrate/orchestration.js';
 import type { OrchestrationOverview } from '../../../../orchestrate/events.js';
 import { chooseExecutorName } from '../../../../orchestrate/executors/create-executor.js';
 import { previewOrchestration, runOrchestration } from '../../../../orchestrate/orchestrate.js';
