@@ -124,7 +124,8 @@ class OutlineReader {
   }
 
   private readHeading(at: number): Pick<Section, 'kind' | 'level' | 'line' | 'body'> | undefined {
-    const line = this.lines[at]!;
+    // The last line may end in a lone carriage return.
+    const line = this.lines[at]!.trimEnd();
     const [, marks = '', space = '', title = ''] = /^ {0,3}(#{1,6})([ \t]*)(.*)$/.exec(line) ?? [];
     if (marks !== '') {
       const kind = sectionKindOf(title.slice(0, 200));

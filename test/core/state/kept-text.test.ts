@@ -231,3 +231,12 @@ test.each(['Status: \n|--|--|', 'Last activity: 2026-01-25 - Planned\n|--|--|'])
     expect(readState(once).lastActivity).toBe('2026-01-26 - a | b');
   },
 );
+
+test('a heading that ends the file with a lone carriage return is a heading', () => {
+  const facts: StateFacts = {
+    blockers: { change: 'add', taskId: '03-01:2', date: '2026-01-26', text: 'no power' },
+  };
+  const once = updateState('## Blockers\r', facts).text;
+  expect(once.match(/Blockers/g)).toHaveLength(1);
+  expect(updateState(once, facts).text).toBe(once);
+});
