@@ -14,7 +14,7 @@ import {
 import { type PlanIssueLog, planLine } from '../issues.js';
 import { explainUnknownAction } from '../unknown-action.js';
 
-export interface PlanOutline {
+export interface PlanParts {
   title: Heading | undefined;
   header: Block[];
   sections: Map<SectionName, SectionOutline>;
@@ -37,8 +37,8 @@ export interface ActionOutline {
 }
 
 /** Sorts a document's blocks into the parts of a plan, and names those that fit nowhere. */
-export function outlinePlan(lines: Lines, log: PlanIssueLog): PlanOutline {
-  const outline: PlanOutline = { title: undefined, header: [], sections: new Map(), actions: [] };
+export function outlinePlan(lines: Lines, log: PlanIssueLog): PlanParts {
+  const outline: PlanParts = { title: undefined, header: [], sections: new Map(), actions: [] };
   const nowhere: Block[] = [];
   let current = nowhere;
   let message = false;
@@ -88,22 +88,22 @@ export function outlinePlan(lines: Lines, log: PlanIssueLog): PlanOutline {
 }
 
 /** At another level than the format's, or by another name, only where actions are expected. */
-function findAction(lines: Lines, heading: Heading, outline: PlanOutline): ActionName | undefined {
+function findAction(lines: Lines, heading: Heading, outline: PlanParts): ActionName | undefined {
   const name = readActionHeading(lines, heading);
   return (name && !name.unknown && heading.level === 3) || isAmongActions(outline) ? name : undefined;
 }
 
-function isAmongActions({ sections, actions }: PlanOutline): boolean {
+function isAmongActions({ sections, actions }: PlanParts): boolean {
   return sections.has('Action Plan') || actions.length > 0;
 }
 
 /** A Rationale that is not fenced has its headings in the open. */
-function isReasoning({ level }: Heading, current: Block[], { sections }: PlanOutline): boolean {
+function isReasoning({ level }: Heading, current: Block[], { sections }: PlanParts): boolean {
   return level > 2 && current === sections.get('Rationale')?.blocks;
 }
 
 function openSection(
-  { sections }: PlanOutline,
+  { sections }: PlanParts,
   section: SectionOutline,
   name: SectionName,
   log: PlanIssueLog,
@@ -120,7 +120,7 @@ function openSection(
 
 function misplaced(
   heading: Heading,
-  outline: PlanOutline,
+  outline: PlanParts,
   current: Block[],
   nowhere: Block[],
   log: PlanIssueLog,
@@ -159,7 +159,7 @@ function reportEarly(action: Heading, title: Heading, log: PlanIssueLog): void {
   );
 }
 
-function reportHeading(heading: Heading, outline: PlanOutline, log: PlanIssueLog): void {
+function reportHeading(heading: Heading, outline: PlanParts, log: PlanIssueLog): void {
   const line = planLine(heading.at);
   if (heading.level === 1 && !readStrictAction(heading.text)) {
     log.add('title-repeated', `Second level-1 heading outside the blocks: "${heading.text}".`, {
@@ -197,7 +197,7 @@ function reportInMessage(heading: Heading, { type }: ActionName, log: PlanIssueL
   log.add('action-unknown', message, { line: planLine(heading.at), hint });
 }
 
-function reportNowhere(lines: Lines, blocks: Block[], outline: PlanOutline, log: PlanIssueLog): void {
+function reportNowhere(lines: Lines, blocks: Block[], outline: PlanParts, log: PlanIssueLog): void {
   for (const block of blocks) {
     if (block.type === 'rule') continue;
     reportStray(

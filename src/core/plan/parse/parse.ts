@@ -15,7 +15,7 @@ import { knownLabel, parseMetadata, toMetadata } from '../metadata.js';
 import { parseContextChanges, parseMemoChanges } from '../state-changes.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { parseAction } from './action.js';
-import { outlinePlan, type PlanOutline, type SectionOutline } from './outline.js';
+import { outlinePlan, type PlanParts, type SectionOutline } from './outline.js';
 import { PathReader } from './path-reader.js';
 
 /**
@@ -52,7 +52,7 @@ function reportEncoding(lines: Lines, log: PlanIssueLog): void {
   if (lines.crlf) log.add('crlf', 'The lines end in CRLF; contents are read with LF.', { line: 1 });
 }
 
-function parseTitle({ title, sections, actions }: PlanOutline, log: PlanIssueLog): string {
+function parseTitle({ title, sections, actions }: PlanParts, log: PlanIssueLog): string {
   const parts = [...sections.values(), ...actions].map((part) => part.heading.at);
   if (!title || title.text === '') {
     const line = title ? title.at : parts.reduce((least, at) => Math.min(least, at));
@@ -68,7 +68,7 @@ function parseTitle({ title, sections, actions }: PlanOutline, log: PlanIssueLog
   return title.text;
 }
 
-function parseHeader(lines: Lines, outline: PlanOutline, log: PlanIssueLog): Metadata {
+function parseHeader(lines: Lines, outline: PlanParts, log: PlanIssueLog): Metadata {
   const lists = outline.header.filter((block): block is List => block.type === 'list');
   const known = outline.title ? HEADER_LABELS : [];
   const silent = new PlanIssueLog();
@@ -98,7 +98,7 @@ function parseHeader(lines: Lines, outline: PlanOutline, log: PlanIssueLog): Met
   return toMetadata(entries);
 }
 
-function parseRationale(lines: Lines, outline: PlanOutline, log: PlanIssueLog): string {
+function parseRationale(lines: Lines, outline: PlanParts, log: PlanIssueLog): string {
   const section = requireSection(outline, 'Rationale', log);
   const body = section && readBlock(lines, section, 'Rationale', log);
   if (!body) return '';
@@ -139,7 +139,7 @@ function missingRationaleSections(text: string): string[] {
 
 function parseBlockOf<T>(
   lines: Lines,
-  outline: PlanOutline,
+  outline: PlanParts,
   name: SectionName,
   parse: (block: string, first: number, log: PlanIssueLog) => T[],
   log: PlanIssueLog,
@@ -154,7 +154,7 @@ function parseBlockOf<T>(
 
 function parseActions(
   lines: Lines,
-  outline: PlanOutline,
+  outline: PlanParts,
   paths: PathReader,
   log: PlanIssueLog,
 ): Plan['actions'] {
@@ -177,7 +177,7 @@ function parseActions(
   return actions;
 }
 
-function reportAfterEnd({ actions }: PlanOutline, log: PlanIssueLog): void {
+function reportAfterEnd({ actions }: PlanParts, log: PlanIssueLog): void {
   const end = actions.findIndex(({ name }) => hasEffect(name, 'hands-over'));
   if (end === -1) return;
   for (const [i, action] of actions.slice(end + 1).entries()) {
@@ -194,7 +194,7 @@ function reportAfterEnd({ actions }: PlanOutline, log: PlanIssueLog): void {
 }
 
 function requireSection(
-  outline: PlanOutline,
+  outline: PlanParts,
   name: SectionName,
   log: PlanIssueLog,
 ): SectionOutline | undefined {
@@ -218,7 +218,7 @@ function requireSection(
   return undefined;
 }
 
-function reportOrder(outline: PlanOutline, log: PlanIssueLog): void {
+function reportOrder(outline: PlanParts, log: PlanIssueLog): void {
   let last = -1;
   for (const name of SECTIONS) {
     const heading = outline.sections.get(name)?.heading;

@@ -10,7 +10,7 @@ import type { Screen } from '../../terminal/screen.js';
 import type { TypedText } from '../../terminal/text-area.js';
 import { readSlash, runSlash } from './chat-commands.js';
 import { askMessage } from './message-prompt.js';
-import { askBeyondBudget, askModel, describeEnd, type PlanOptions } from './plan.js';
+import { askBeyondBudget, askModel, describePlanEnd, type PlanOptions } from './plan.js';
 import { PlanNarrator } from './plan-narrator.js';
 import { carryOutTurn, type SessionAtWork } from './session-turn.js';
 
@@ -153,7 +153,7 @@ export class ChatLoop {
     delete this.#options.agent;
     if (end.status === 'message') this.#showMessage(end.text);
     else {
-      const lines = describeEnd(end, this.#options);
+      const lines = describePlanEnd(end, this.#options);
       if (lines.length > 0) this.#screen.printText(lines.join('\n'));
     }
     return end.status === 'planned' ? { kind: 'review' } : PROMPT;

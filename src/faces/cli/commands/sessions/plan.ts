@@ -81,7 +81,7 @@ export async function planInSession(
   if (options.json) writeOutput(resultJson(at.project.root, { ...endJson(end), input: account }));
   else {
     if (end.status === 'planned') writeOutput(`${visibleLine(end.turn.folder)}/plan.md\n`);
-    const lines = [...describeEnd(end, options), ...describeNext(end)];
+    const lines = [...describePlanEnd(end, options), ...describeNext(end)];
     if (lines.length > 0) narrator.print(lines.join('\n'));
   }
   return { planned: 0, refused: 1, message: 1, 'over-budget': 1, failed: 2, interrupted: 130 }[end.status];
@@ -153,7 +153,7 @@ function endJson(end: PlanTurnEnd) {
 }
 
 /** How asking ended, for the user: the issues of a plan, then a sentence. */
-export function describeEnd(end: PlanTurnEnd, options: GlobalOptions): string[] {
+export function describePlanEnd(end: PlanTurnEnd, options: GlobalOptions): string[] {
   const paint = paintFor('stderr', options);
   const issues = 'issues' in end ? end.issues.map((issue) => planIssueText(issue, null, paint)) : [];
   switch (end.status) {
