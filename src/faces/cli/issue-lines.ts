@@ -58,21 +58,31 @@ export interface IssueReport {
   texts: string[];
 }
 
+/** Errors first; style warnings are only counted, unless `verbose`. */
+export function foldIssues(
+  issues: readonly PlanIssue[],
+  verbose = false,
+): { shown: PlanIssue[]; folded: string } {
+  const kept = verbose ? issues : issues.filter((issue) => !isStyle(issue));
+  const count = issues.length - kept.length;
+  return {
+    shown: SEVERITIES.flatMap((severity) => kept.filter((issue) => issue.severity === severity)),
+    folded: count === 0 ? '' : plural(count, 'style warning'),
+  };
+}
+
 export function reportIssues(
   issues: readonly PlanIssue[],
   plan: Plan | null,
-  { verbose = false }: { verbose?: boolean | undefined },
+  { verbose }: { verbose?: boolean | undefined },
   paint: Paint,
 ): IssueReport {
-  const folded = verbose ? [] : issues.filter(isStyle);
-  const shown = verbose ? issues : issues.filter((issue) => !isStyle(issue));
-  const hint = `(--verbose shows ${folded.length === 1 ? 'it' : 'them'})`;
-  const style = folded.length === 0 ? [] : [`${plural(folded.length, 'style warning')} ${hint}`];
+  const { shown, folded } = foldIssues(issues, verbose);
+  const hint = `(--verbose shows ${folded.startsWith('1 ') ? 'it' : 'them'})`;
+  const style = folded === '' ? '' : `${folded} ${hint}`;
   return {
-    counts: [countIssues(shown), ...style].filter((part) => part !== '').join(', '),
-    texts: SEVERITIES.flatMap((severity) => shown.filter((issue) => issue.severity === severity)).map(
-      (issue) => planIssueText(issue, plan, paint),
-    ),
+    counts: [countIssues(shown), style].filter((part) => part !== '').join(', '),
+    texts: shown.map((issue) => planIssueText(issue, plan, paint)),
   };
 }
 

@@ -1,7 +1,6 @@
 import { now } from '../../../node/clock.js';
-import type { AttemptViews } from '../../../orchestrate/orchestration.js';
 import type { TaskQuestion } from '../../../orchestrate/events.js';
-import type { Person } from '../../../orchestrate/orchestration.js';
+import type { AttemptViews, Person } from '../../../orchestrate/orchestration.js';
 import { answerWords, blockWords, outputWords } from '../commands/tasks/task-lines.js';
 import { Drafts } from '../review/drafts.js';
 import { BLANK, foreign, foreignLine, type Line, leads, prose, splitText } from '../terminal/line.js';

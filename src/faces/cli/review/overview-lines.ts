@@ -3,7 +3,7 @@ import { writeStateChanges } from '../../../core/plan/state-changes.js';
 import type { Action, Plan } from '../../../core/plan/types.js';
 import type { Overview, Preview, Question } from '../../../review/question.js';
 import { findRisks } from '../../../runs/actions.js';
-import { countIssues, planIssueText } from '../issue-lines.js';
+import { countIssues, foldIssues, planIssueText } from '../issue-lines.js';
 import {
   BLANK,
   foreign,
@@ -42,16 +42,25 @@ export function overviewLines(
     ...labelled(facts, look, width),
     BLANK,
     ...plan.actions.map((action, at) => actionLine(at + 1, action, { preview: previews[at] }, look)),
-    ...(issues.length === 0
-      ? []
-      : [
-          BLANK,
-          prose([{ text: `${countIssues(issues)}:`, style: 'strong' }]),
-          ...issues.flatMap((issue) => describeIssue(issue, plan, look)),
-          ...(issues.some(({ severity }) => severity === 'error')
-            ? [say(`You can continue. Actions marked ${look.glyphs.bad} will fail unless you edit them.`)]
-            : []),
-        ]),
+    ...issueOverview(issues, plan, look),
+  ];
+}
+
+/** Problems that matter are shown whole; matters of style are counted. */
+function issueOverview(issues: Overview['issues'], plan: Plan, look: Look): Line[] {
+  const { shown, folded } = foldIssues(issues);
+  const style =
+    folded === '' ? [] : [BLANK, prose([{ text: `${folded} (teddy validate --verbose)`, style: 'dim' }])];
+  if (shown.length === 0) return style;
+  const hasErrors = shown.some(({ severity }) => severity === 'error');
+  return [
+    BLANK,
+    prose([{ text: `${countIssues(shown)}:`, style: 'strong' }]),
+    ...shown.flatMap((issue) => describeIssue(issue, plan, look)),
+    ...(hasErrors
+      ? [say(`You can continue. Actions marked ${look.glyphs.bad} will fail unless you edit them.`)]
+      : []),
+    ...style,
   ];
 }
 
