@@ -12,7 +12,7 @@ export interface Cell {
 
 const GAP = '  ';
 /** However narrow the terminal is. */
-const NARROWEST = 20;
+const NARROWEST = 16;
 
 /** Columns to write in: those of the terminal, within reason. */
 export function pageWidth(): number {

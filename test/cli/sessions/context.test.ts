@@ -19,7 +19,7 @@ describe('teddy context', () => {
     const { exit, stdout, stderr } = await site.run(['context', '-m', 'Lock accounts.'], NOW);
     expect({ exit, stderr }).toEqual({
       exit: 0,
-      stderr: 'Paste it into a chat, copy the whole answer, and then: teddy execute\n',
+      stderr: 'Paste it into a chat, copy the whole answer, then run: teddy execute\n',
     });
     const input = site.read(`${FIRST}/input.md`);
     // A chat that begins has to know the agent's prompt, too.
@@ -73,7 +73,7 @@ describe('teddy context', () => {
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^# Input\n\n- \*\*Date:\*\* 2026-01-02T03:04:05Z\n/);
     expect(stdout).toContain('Log in here.');
-    expect(stderr).toContain('There is no session here: teddy new NAME begins one.');
+    expect(stderr).toContain('There is no session here. Start one with teddy new NAME.');
     expect(site.has('.teddy/sessions')).toBe(false);
     const json = JSON.parse((await site.run(['context', '--json'], NOW)).stdout);
     expect(json).toMatchObject({ session: null, turn: null, agent: null, path: null });

@@ -519,7 +519,7 @@ describe('the budget', () => {
     expect(input.text).toContain('turn.context: nowhere does not exist');
     expect(input.text).toContain('2 files, for whose names the budget has no room.');
     expect(input.text).toContain(
-      `- **Total:** ${input.tokens} of 100 tokens; what always stands is more than the budget\n`,
+      `- **Total:** ${input.tokens} of 100 tokens; the parts that are always included exceed the budget\n`,
     );
   });
 

@@ -39,9 +39,9 @@ describe('a line', () => {
     ['../a', { kind: 'unreadable', reason: 'leads out of the project root' }],
     ['~/a', { kind: 'unreadable', reason: 'leads to a home folder' }],
     ['C:\\a', { kind: 'unreadable' }],
-    ['ftp://example.org', { kind: 'unreadable', reason: 'begins like a URL or a drive' }],
+    ['ftp://example.org', { kind: 'unreadable', reason: 'looks like a URL or a drive' }],
     ['src/*.{ts,tsx}', { kind: 'unreadable', reason: expect.stringMatching(/only \* and \*\* are special/) }],
-    ['a**/b', { kind: 'unreadable', reason: expect.stringMatching(/stands alone/) }],
+    ['a**/b', { kind: 'unreadable', reason: expect.stringMatching(/alone between slashes/) }],
     ['!', { kind: 'unreadable', reason: 'is empty', out: true }],
     ['a\u0007b', { kind: 'unreadable' }],
   ])('%j', (written, expected) => {

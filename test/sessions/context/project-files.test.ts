@@ -44,8 +44,8 @@ test.each([true, false])('there is an end to files, and a note (a repository: %s
   expect(files).toHaveLength(10);
   expect(note).toBe(
     repository
-      ? 'There are 12 files: only the first 10 are seen here.'
-      : 'There are more files: only the first 10 are seen here.',
+      ? 'There are 12 files; only the first 10 are seen here.'
+      : 'There are more files; only the first 10 are seen here.',
   );
   expect(await listProjectFiles(root, 12)).toMatchObject({ note: null });
 });
@@ -104,7 +104,7 @@ test('where git fails, and be it over a name, the files are found without it, an
   writeFileSync(Buffer.concat([Buffer.from(`${root}/bad-`), Buffer.from([0xff])]), '');
   expect(await listProjectFiles(root)).toEqual({
     files: ['.gitignore', 'a'],
-    note: 'git does not tell which files there are (A name in the repository is not UTF-8): these were found without it.',
+    note: 'git could not list the files (A name in the repository is not UTF-8); they were listed without it.',
   });
 });
 

@@ -134,7 +134,7 @@ describe('lines that bring nothing', () => {
       'turn: nowhere.md does not exist',
       'turn: ../x leads out of the project root',
       'session: gone/*.md matches no file',
-      'global: src/*.{ts} holds "{"; only * and ** are special, and "\\{" is the character',
+      'global: src/*.{ts} contains "{"; only * and ** are special, and "\\{" is the character',
     ]);
   });
 
@@ -144,7 +144,7 @@ describe('lines that bring nothing', () => {
 
   test('a line that takes nothing out is fine, one that cannot be read is not', () => {
     expect(resolve('!nowhere\n!*.{ts}\n').left).toEqual([
-      'turn: !*.{ts} holds "{"; only * and ** are special, and "\\{" is the character',
+      'turn: !*.{ts} contains "{"; only * and ** are special, and "\\{" is the character',
     ]);
   });
 

@@ -9,10 +9,10 @@ describe('readSessionName', () => {
 
   test.each([
     ['', 'letters, digits'],
-    ['.', 'begins with a letter or a digit'],
-    ['..', 'begins with a letter or a digit'],
-    ['.hidden', 'begins with a letter or a digit'],
-    ['-x', 'begins with a letter or a digit'],
+    ['.', 'start with a letter or a digit'],
+    ['..', 'start with a letter or a digit'],
+    ['.hidden', 'start with a letter or a digit'],
+    ['-x', 'start with a letter or a digit'],
     ['a b', 'letters, digits'],
     ['a/b', 'letters, digits'],
     ['a\\b', 'letters, digits'],

@@ -111,7 +111,7 @@ describe('a session', () => {
   test('where there is none, all is empty, and nothing is made by looking', () => {
     expect([sessions.names(), sessions.current(), sessions.globalContext()]).toEqual([[], undefined, '']);
     expect(() => sessions.lastTurn('auth')).toThrow(
-      'There is no session here yet; teddy new NAME begins one.',
+      'There is no session here yet. Start one with teddy chat, or teddy new NAME.',
     );
     expect(existsSync(join(root, '.teddy'))).toBe(false);
   });
@@ -136,9 +136,9 @@ describe('a session', () => {
   test('is not begun twice, nor under a name that some disks take for it', async () => {
     await sessions.create('auth', START, AT);
     const before = files();
-    await expect(sessions.create('auth', START, AT)).rejects.toThrow('There is a session auth already');
+    await expect(sessions.create('auth', START, AT)).rejects.toThrow('Session auth exists already');
     await expect(sessions.create('Auth', START, AT)).rejects.toThrow(
-      'Auth and auth, which is there already, are one name on some disks.',
+      'Session auth exists already, and some disks cannot tell Auth from it.',
     );
     await expect(sessions.create('../x', START, AT)).rejects.toThrow('is not a name for a session');
     expect(files()).toEqual(before);
@@ -363,7 +363,7 @@ describe('a turn on its way', () => {
         () => sessions.reopen(each, { run: REFUSED, at: AT, reason: 'No.', feedback: '', alongside: [] }),
       ])
         await expect(change()).rejects.toThrow(
-          new UserError('Turn auth/01 has its report, and is read-only since.'),
+          new UserError('Turn auth/01 has its report and is read-only.'),
         );
     expect(files()).toEqual(before);
   });
@@ -398,7 +398,7 @@ describe('another program', () => {
     await sessions.keepInput(made, { input: 'theirs', message: 'theirs' });
     const before = files();
     await expect(sessions.keepInput(made, { input: 'mine', message: 'mine' })).rejects.toThrow(
-      new UserError('Turn auth/01 was changed by another program since it was read; nothing was written.'),
+      new UserError('Turn auth/01 was changed by another program; nothing was written.'),
     );
     rmSync(at('auth/01/meta.yaml'));
     await expect(sessions.keepAnswer(made, passed('x'))).rejects.toThrow('was changed by another program');
@@ -420,7 +420,7 @@ describe('another program', () => {
     put('auth/02/turn.context', 'theirs');
     const before = files();
     await expect(sessions.conclude(turn, conclusion)).rejects.toThrow(
-      'Nothing was written, since files are not what they were: .teddy/sessions/auth/02/turn.context is there already. Try again.',
+      'Nothing was written, because files have changed: .teddy/sessions/auth/02/turn.context is there already. Try again.',
     );
     put('auth/01/plan.md', 'edited');
     await expect(sessions.keepAnswer(turn, passed('x'))).rejects.toThrow(
@@ -590,7 +590,7 @@ describe('who works in a session', () => {
       false,
     ]);
     expect(() => others.hold('auth')).toThrow(
-      new UserError('Another teddy works in the session auth; try again when it is done.'),
+      new UserError('Another teddy is working in session auth. Try again when it has finished.'),
     );
     held.release();
     expect(others.isLive('auth')).toBe(false);
