@@ -1,7 +1,8 @@
 import type { ModelMasks } from '../config/redactor.js';
 import type { Issue } from '../core/issue.js';
+import { type Lines, lineText, splitLines } from '../core/markdown/lines.js';
 import { isStructural } from '../core/plan/check.js';
-import { readActionName, readSectionName } from '../core/plan/grammar.js';
+import { readActionHeading, readSectionName } from '../core/plan/grammar.js';
 import { repairPlan } from '../core/plan/repair/repair.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import type { Validation } from '../runs/execute-plan.js';
@@ -120,20 +121,27 @@ async function judgePlan(text: string, isLast: boolean, asking: PlanAsking): Pro
   return { outcome: 'refused', reason, plan: null, issues, feedback, again };
 }
 
-/** Whether a text is no attempt at a plan: none of its headings names an action or a part that only plans have. */
+/** Whether a text is no attempt at a plan: none of its headings starts an action or a part that only plans have. */
 export function isProse(text: string): boolean {
   if (!/\S/.test(text) || repairPlan(text).repairs.length > 0) return false;
-  return !text.split('\n').some((line) => {
-    const heading = /^[ \t>]{0,8}#{1,6}[ \t]*(\S.{0,100})$/.exec(line.trimEnd())?.[1];
-    if (heading === undefined) return false;
-    const section = readSectionName(heading);
-    return (
-      section === 'Action Plan' ||
-      section === 'Rationale' ||
-      readActionName(heading) ||
-      /^`[A-Z_]+`/.test(heading)
-    );
-  });
+  const lines = splitLines(text);
+  for (let at = 0; at < lines.count; at++) if (isPlanHeading(lines, at)) return false;
+  return true;
+}
+
+/** `## Question` and `## Done` are headings of prose: an action's other names count only where its metadata follows. */
+function isPlanHeading(lines: Lines, at: number): boolean {
+  const heading = /^[ \t>]{0,8}(#{1,6})[ \t]*(\S.{0,100})$/.exec(lineText(lines, at).trimEnd());
+  if (!heading) return false;
+  const level = heading[1]!.length;
+  const text = heading[2]!;
+  const section = readSectionName(text);
+  return (
+    section === 'Action Plan' ||
+    section === 'Rationale' ||
+    /^`[A-Z_]+`/.test(text) ||
+    readActionHeading(lines, { at, level, text }) !== undefined
+  );
 }
 
 function readText({ text }: ModelAnswer, { masks }: PlanAsking): string {
