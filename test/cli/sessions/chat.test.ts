@@ -1,60 +1,10 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ModelServer, type ModelStep, startModelServer } from '../../model-server.mjs';
+import { describe, expect, test } from 'vitest';
+import type { ModelServer } from '../../model-server.mjs';
 import { chat, create, edit, planOf } from '../../runs/boundary/plan.js';
-import { noPython, TestTerminal } from '../pty/terminal.js';
-import { TEDDY } from '../teddy.js';
-import { Site, type SiteOptions } from './site.js';
+import { noPython } from '../pty/terminal.js';
+import { atPrompt, beginChat, lastRow, say } from './chat.js';
 
 const HONEY = planOf([create('honey.txt', 'sweet\n')], { title: 'Store the honey' });
-const PROMPT = 'Message to assistant';
-
-interface Chat {
-  site: Site;
-  model: ModelServer;
-  open(...words: string[]): TestTerminal;
-}
-
-async function begin(steps: ModelStep[], options: SiteOptions = {}): Promise<Chat> {
-  const model = await startModelServer(steps);
-  onTestFinished(() => model.close());
-  const site = new Site({ 'README.md': 'A larder.\n' }, { url: model.url, ...options });
-  const open = (...words: string[]) => {
-    const terminal = new TestTerminal([process.execPath, TEDDY, 'chat', ...words, '--trust'], {
-      cwd: site.root,
-      env: site.env,
-      columns: 100,
-      rows: 40,
-    });
-    // What still writes would be in the way of removing the folder.
-    onTestFinished(async () => {
-      terminal.signal('KILL');
-      await terminal.ended;
-    });
-    return terminal;
-  };
-  return { site, model, open };
-}
-
-/** Types a message at the prompt, and sends it once it is there. */
-async function say(terminal: TestTerminal, message: string): Promise<void> {
-  await atPrompt(terminal);
-  terminal.send(message);
-  await terminal.shows(`│ ${message.split('\n').at(-1)!.slice(0, 60)}`);
-  terminal.send('\r');
-  await terminal.until(() => !lastRow(terminal).includes(`│ ${message}`), 'that it was sent');
-}
-
-function lastRow(terminal: TestTerminal): string {
-  return terminal.rows()[terminal.cursor.row] ?? '';
-}
-
-async function atPrompt(terminal: TestTerminal): Promise<void> {
-  await terminal.until(
-    () => /^ {2}│/.test(lastRow(terminal)) && terminal.text().includes(PROMPT),
-    'the prompt',
-  );
-}
-
 const last = (model: ModelServer) => model.requests.at(-1)!.body;
 const said = (model: ModelServer): string[] =>
   last(model)
@@ -63,7 +13,7 @@ const said = (model: ModelServer): string[] =>
 
 describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
   test('without a session one is made; plan, review, result, and the next message', async () => {
-    const { site, model, open } = await begin([{ answer: HONEY }]);
+    const { site, model, open } = await beginChat([{ answer: HONEY }]);
     const terminal = open('-m', 'Store the honey, please.');
     await terminal.shows(/1 of 1.*n skip/s);
     expect(terminal.history()).toContain('> Store the honey, please.');
@@ -81,7 +31,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
   });
 
   test('commands are typed instead of a message', async () => {
-    const { site, model, open } = await begin([{ answer: HONEY }]);
+    const { site, model, open } = await beginChat([{ answer: HONEY }]);
     const terminal = open();
     await say(terminal, '/diff');
     await terminal.shows('Nothing has been run in this session yet.');
@@ -122,7 +72,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
 
   test('a prose answer is a message that you answer, and the model sees both', async () => {
     const question = 'Do you want **jam**, or bread?\n';
-    const { site, model, open } = await begin([
+    const { site, model, open } = await beginChat([
       { answer: question },
       { answer: 'Red?\n' },
       { answer: HONEY },
@@ -158,7 +108,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
   });
 
   test('Ctrl-C stops the model, keeps what came, and gives the message back to edit', async () => {
-    const { site, model, open } = await begin([{ answer: HONEY, stallAfter: 100 }, { answer: HONEY }]);
+    const { site, model, open } = await beginChat([{ answer: HONEY, stallAfter: 100 }, { answer: HONEY }]);
     const terminal = open('-m', 'Store the hony.');
     await terminal.shows(/Store the honey\n.*is writing · \d+ tokens/);
     terminal.send('\u0003');
@@ -175,7 +125,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
   });
 
   test('a draft and a pending plan are there again after kill -9; Up brings back messages', async () => {
-    const { site, open } = await begin([{ answer: HONEY }]);
+    const { site, open } = await beginChat([{ answer: HONEY }]);
     const first = open('-m', 'Store the honey.');
     await first.shows(/1 of 1.*n skip/s);
     first.signal('KILL');
@@ -205,7 +155,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
 
   test('a reply to the question that ends a plan goes straight to the model', async () => {
     const ask = planOf([chat('Which colour?')], { title: 'Ask' });
-    const { model, open } = await begin([{ answer: ask }, { answer: HONEY }]);
+    const { model, open } = await beginChat([{ answer: ask }, { answer: HONEY }]);
     const terminal = open('-m', 'Jam.');
     await terminal.shows('Which colour?');
     await terminal.shows('y reply');
@@ -219,7 +169,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
 
   test('a plan that would fail goes back by itself', async () => {
     const wrong = planOf([edit('README.md', ['no such line', 'x'])], { title: 'Wrong' });
-    const { model, open } = await begin([{ answer: wrong }, { answer: HONEY }]);
+    const { model, open } = await beginChat([{ answer: wrong }, { answer: HONEY }]);
     const terminal = open('-m', 'Honey.');
     await terminal.shows(/1 of 1 {2}CREATE.*n skip/s);
     expect(terminal.history()).toMatch(/Plan refused \(.*README\.md; saved as answer-1\.md\./);
@@ -228,7 +178,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
 
   test('at its budget it asks, and continues only if you say so', async () => {
     const options = { model: ['inputPrice: 100', 'outputPrice: 100'] };
-    const { model, open } = await begin([{ answer: HONEY }], options);
+    const { model, open } = await beginChat([{ answer: HONEY }], options);
     const terminal = open('-m', 'Honey.', '--budget', '0.01');
     await terminal.shows('Continue beyond the budget?');
     expect(model.requests).toEqual([]);
@@ -240,7 +190,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
 });
 
 test('without a terminal, or as JSON, there is no conversation', async () => {
-  const { site } = await begin([]);
+  const { site } = await beginChat([]);
   const next = 'Ask for a plan with teddy plan -m "…", then review and run it with teddy execute.';
   expect(await site.run(['chat', '-m', 'Honey.'])).toMatchObject({
     exit: 2,
