@@ -189,7 +189,15 @@ describe('whatever was written is read back', () => {
     attempts: fc.array(
       fc.record({
         answer: orNull(fc.constantFrom('answer.md', 'answer-1.md', 'answer-27.md')),
-        outcome: fc.constantFrom('passed', 'refused', 'message', 'cut-off', 'broken-off', 'interrupted', 'replaced'),
+        outcome: fc.constantFrom(
+          'passed',
+          'refused',
+          'message',
+          'cut-off',
+          'broken-off',
+          'interrupted',
+          'replaced',
+        ),
         reason: orNull(text),
         at: time,
         tokens: orNull(fc.record({ input: fc.nat(), output: fc.nat(), estimated: fc.boolean() })),
