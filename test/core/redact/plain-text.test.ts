@@ -41,8 +41,8 @@ describe('nothing is masked in', () => {
     'test/core',
   ]) {
     test(folder, () => {
-      // The page on runs shows how a password is masked, and so has one.
-      const { files, masked } = maskFolder(folder, (path) => /redact|docs\/runs\.md$/.test(path));
+      // The page on plans shows how a password is masked, and so has one.
+      const { files, masked } = maskFolder(folder, (path) => /redact|docs\/plans\.md$/.test(path));
       expect(masked).toEqual([]);
       expect(files).toBeGreaterThan(0);
     });

@@ -44,8 +44,8 @@ test.each([true, false])('there is an end to files, and a note (a repository: %s
   expect(files).toHaveLength(10);
   expect(note).toBe(
     repository
-      ? 'There are 12 files; only the first 10 are seen here.'
-      : 'There are more files; only the first 10 are seen here.',
+      ? 'There are 12 files; only the first 10 are listed.'
+      : 'There are more files; only the first 10 are listed.',
   );
   expect(await listProjectFiles(root, 12)).toMatchObject({ note: null });
 });
