@@ -165,7 +165,7 @@ export interface Summary {
   questions: TaskQuestion[];
   attempts: number;
   retries: number;
-  /** The share of the tasks completed in this run that needed one attempt; null if there are none. */
+  /** The share of the tasks completed by an attempt of this run that needed only one; null if there are none. */
   firstAttemptRate: number | null;
   elapsedMs: number;
   /** The longest chain of tasks that had to follow each other, and the sum of all, by what they took in this run. */
@@ -195,9 +195,9 @@ export function nameOf({ id, name }: NamedTask): NamedTask {
 /** Counts what happens in one run of the orchestrator. */
 export class Tally {
   private readonly durations = new Map<string, number>();
-  private readonly doneAtFirst = new Set<string>();
+  private readonly passed = new Set<string>();
+  private readonly passedAtFirst = new Set<string>();
   private done = 0;
-  private doneHere = 0;
   private attempts = 0;
   private retries = 0;
   private unknown = 0;
@@ -225,8 +225,8 @@ export class Tally {
     this.durations.set(task.id, (this.durations.get(task.id) ?? 0) + durationMs);
     if (outcome !== 'done') return;
     this.done++;
-    this.doneHere++;
-    if (!isRetry) this.doneAtFirst.add(task.id);
+    this.passed.add(task.id);
+    if (!isRetry) this.passedAtFirst.add(task.id);
   }
 
   /** The user or another program completed it. */
@@ -235,8 +235,10 @@ export class Tally {
   }
 
   /** A completed task goes back to its executor. */
-  countReturned(): void {
+  countReturned(task: string): void {
     this.done--;
+    this.passed.delete(task);
+    this.passedAtFirst.delete(task);
   }
 
   /** As soon as it is known, and also for interrupted attempts. */
@@ -269,7 +271,7 @@ export class Tally {
       done: this.done,
       attempts: this.attempts,
       retries: this.retries,
-      firstAttemptRate: this.doneHere === 0 ? null : round(this.doneAtFirst.size / this.doneHere),
+      firstAttemptRate: this.passed.size === 0 ? null : round(this.passedAtFirst.size / this.passed.size),
       elapsedMs: Math.round(ending.elapsedMs),
       criticalPathMs: Math.round(ending.criticalPathMs),
       workMs: works.reduce((total, each) => total + each, 0),

@@ -98,7 +98,7 @@ export class ExternalChanges {
     const { done, tally, state } = this.o;
     done.delete(task.id);
     state.unvouch(task.id);
-    tally.countReturned();
+    tally.countReturned(task.id);
     this.people.reportAnswer(task, 'back');
   }
 

@@ -57,6 +57,17 @@ describe('what is counted', () => {
     expect(summaryOf(tally).firstAttemptRate).toBe(0.67);
   });
 
+  test('a task that failed is not spoken of, and one that was sent back did not pass first time', () => {
+    const tally = new Tally();
+    tally.count(finished('1', 'done'), false);
+    for (const isRetry of [false, true, true]) tally.count(finished('2', 'failed'), isRetry);
+    expect(summaryOf(tally)).toMatchObject({ done: 1, firstAttemptRate: 1 });
+    tally.countReturned('1');
+    expect(summaryOf(tally)).toMatchObject({ done: 0, firstAttemptRate: null });
+    tally.count(finished('1', 'done'), true);
+    expect(summaryOf(tally)).toMatchObject({ done: 1, firstAttemptRate: 0 });
+  });
+
   test('nearly all is not all, and nearly none is not none', () => {
     const [most, few] = [new Tally(), new Tally()];
     for (let i = 0; i < 300; i++) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { listContent } from '../../folder.js';
 import { endOf, until } from '../sessions/site.js';
@@ -138,12 +139,14 @@ esac`,
   );
 });
 
-test('the first SIGINT drains: running work finishes and counts, nothing new starts, and the next run continues', async () => {
+test('the first SIGINT, even if it arrives twice at once, drains: running work finishes and counts, nothing new starts, and the next run continues', async () => {
   const site = new Site({ '01-01': planText('01-01', 3) }, { executor: DRAINED, git: true });
   const child = site.start(['orchestrate', '--yes', '--json', '--isolation', 'worktree']);
   const ended = endOf(child);
   await until(() => site.note('waits') !== '', 'the second task is running');
   child.kill('SIGINT');
+  // npx passes on the Ctrl-C that the terminal has already sent.
+  setTimeout(() => child.kill('SIGINT'), 5);
   let printed = '';
   child.stdout!.on('data', (text) => {
     printed += text;
@@ -176,6 +179,7 @@ test('the second SIGINT: exit 130, nothing keeps running or counts, and the next
     printed += text;
   });
   await until(() => printed.includes('"stopping"'), 'it waits for the running task');
+  await sleep(100);
   child.kill('SIGINT');
   const { exit, stdout } = await ended;
   expect(exit).toBe(130);

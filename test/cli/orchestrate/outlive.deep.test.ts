@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { endOf, until } from '../sessions/site.js';
 import { isAlive, lines, planText, readEvents, Site } from './site.js';
@@ -51,9 +52,11 @@ describe.each(['none', 'worktree'])(
       const ended = endOf(child);
       await until(() => site.note('pids') !== '', 'the tool runs');
       child.kill('SIGINT');
+      await sleep(200);
+      child.kill('SIGINT');
       const { exit, stdout } = await ended;
       expect({ exit, left: left(site) }).toEqual({ exit: 130, left: [] });
-      expect(readEvents(stdout).summary).toMatchObject({ stopped: 'interrupted' });
+      expect(readEvents(stdout).summary).toMatchObject({ stopped: 'interrupted', attempts: 0 });
     });
 
     test('when the run was killed, once the next one starts', async () => {

@@ -9,7 +9,7 @@ describe('how a run ended', () => {
   test('all done', () => {
     expect(linesOf({})).toEqual([
       'Finished: 2 tasks done.',
-      'Attempts  2; all passed first time',
+      'Attempts  2; of the tasks that passed, all did so first time',
       'Time      1m 30s (longest chain of tasks 1m 00s, all tasks 2m 00s)',
       'Cost      12.3k tokens, $0.042',
     ]);
@@ -42,7 +42,7 @@ describe('how a run ended', () => {
       '    It failed with all of its 3 attempts. 03-01:3 depends on it.',
       '    All output: out/03-01-2.1.txt',
       '    teddy task resolve 03-01:2 retry   (or skip, abort, "fix: what to do")',
-      'Attempts  5 (3 retries); 50% passed first time',
+      'Attempts  5 (3 retries); of the tasks that passed, 50% did so first time',
       'Time      1m 30s (longest chain of tasks 1m 00s, all tasks 2m 00s)',
       'Cost      1 token, $0.500, plus 2 attempts without reported cost',
       'Next: answer it, then continue with teddy orchestrate',
@@ -53,7 +53,7 @@ describe('how a run ended', () => {
   test.each([
     [5, 1, null, '5 (1 retry)'],
     [5, 5, null, '5 (all retries)'],
-    [1, 1, 0, '1 (a retry); none passed first time'],
+    [1, 1, 0, '1 (a retry); of the tasks that passed, none did so first time'],
   ])('of %i attempts %i after a failed one', (attempts, retries, firstAttemptRate, words) => {
     expect(linesOf({ attempts, retries, firstAttemptRate })[1]).toBe(`Attempts  ${words}`);
   });

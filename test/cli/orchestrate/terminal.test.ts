@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY } from '../teddy.js';
@@ -72,6 +73,7 @@ test.skipIf(noPython)(
     terminal.send('\u0003');
     await terminal.shows('Stopping: waiting for 1 running task. Press Ctrl-C again to end it.');
     await terminal.shows(/0 of 2 done {2}stopping/);
+    await sleep(100);
     terminal.send('\u0003');
     expect(await terminal.ended).toMatchObject({ exit: 130 });
     expect(terminal.text()).toContain('Ending 1 running task. It does not count as failed.');

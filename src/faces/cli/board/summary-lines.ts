@@ -112,11 +112,11 @@ function retryWords(attempts: number, retries: number): string {
   return ` (${retries} ${retries === 1 ? 'retry' : 'retries'})`;
 }
 
-/** The share of this run's completed tasks that never failed. */
+/** Speaks only of tasks that an attempt of this run completed: others may have failed, or were answered by the user. */
 function firstWords(rate: number | null): string {
   if (rate === null) return '';
   const many = rate === 0 ? 'none' : rate === 1 ? 'all' : percent(rate);
-  return `; ${many} passed first time`;
+  return `; of the tasks that passed, ${many} did so first time`;
 }
 
 function costOf({ usage, attempts }: Summary): string {

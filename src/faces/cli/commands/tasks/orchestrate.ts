@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { EXECUTOR_PRESETS } from '../../../../config/types.js';
+import { timeAfter } from '../../../../node/clock.js';
 import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, exit, onSignals } from '../../../../node/terminal/terminal.js';
 import type { OrchestrationOverview } from '../../../../orchestrate/events.js';
@@ -28,6 +29,9 @@ interface OrchestrateWords extends GlobalOptions {
 
 const MOST_JOBS = 64;
 const MOST_ATTEMPTS = 20;
+
+/** npx and the like pass Ctrl-C on to a program that already got it from the terminal. */
+const ONE_REQUEST_MS = 50;
 
 export const orchestrateCommand = new TeddyCommand('orchestrate')
   .description('run tasks with coding agents; verify and retry each one')
@@ -130,10 +134,13 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
 class Stopping {
   readonly drain = new AbortController();
   readonly end = new AbortController();
+  private isNew = () => true;
 
   request(): void {
+    if (!this.isNew()) return;
     if (this.drain.signal.aborted) this.end.abort();
     else this.drain.abort();
+    this.isNew = timeAfter(ONE_REQUEST_MS);
   }
 }
 
