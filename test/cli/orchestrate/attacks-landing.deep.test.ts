@@ -60,7 +60,7 @@ FILES=notes.txt claim`,
     });
     const { exit, outcomes, reason } = await conduct(site);
     expect([exit, outcomes]).toEqual([1, FAILED]);
-    expect(reason).toContain('"made.txt" changed while the work was verified');
+    expect(reason).toContain('"made.txt" changed during the verification');
     expect(site.has('made.txt')).toBe(false);
     expect(Object.keys(site.logs)).toEqual(['01-01-task-01-failure.yaml']);
   });
@@ -191,7 +191,7 @@ describe('a worktree that is another folder by now', () => {
       writeFileSync(join(other, 'work.txt'), 'of a person\n');
       const { exit, reason, outcomes } = await conduct(site);
       expect([exit, outcomes]).toEqual([1, FAILED]);
-      expect(reason).toContain('is no longer the worktree that teddy made');
+      expect(reason).toContain('is no longer the worktree that teddy created for this attempt');
       expect(readFileSync(join(other, 'work.txt'), 'utf8')).toBe('of a person\n');
       const precious = [join(site.base, 'precious/file'), join(site.root, '.ultraplan/state/worktrees')];
       const kept =

@@ -175,7 +175,7 @@ FILES=shared.txt claim`,
     expect((await site.orchestrate()).exit).toBe(0);
     expect(begun(site)).toEqual(['01-02:1', '01-01:1']);
     const again = await site.orchestrate();
-    expect(again).toMatchObject({ exit: 0, stdout: expect.stringContaining('Everything is done') });
+    expect(again).toMatchObject({ exit: 0, stdout: expect.stringContaining('Finished: 2 tasks done, 2 of them before this run.') });
     expect(site.tally).toHaveLength(2);
   });
 });
@@ -255,7 +255,7 @@ describe('what cannot be put in an order', () => {
     const site = new Site({ '01-01': planText('01-01', 1) });
     for (const [words, said] of [
       [['07-07'], '07-07'],
-      [['--executor', 'nobody'], 'There is no executor "nobody"'],
+      [['--executor', 'nobody'], 'Unknown executor "nobody"'],
       [['--jobs', '0'], 'jobs'],
       [['--isolation', 'worktree'], 'Worktrees cannot be used here'],
     ] as const) {

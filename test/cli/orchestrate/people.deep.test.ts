@@ -10,7 +10,7 @@ describe('attempts that are used up', () => {
     expect(first.exit).toBe(1);
     expect(first.stdout).toContain('teddy task resolve 01-01:1 retry');
     expect(first.stdout).toContain('the brush is dry');
-    expect(first.stdout).toContain('01-01:2, 01-01:3 wait on it');
+    expect(first.stdout).toContain('01-01:2, 01-01:3 depend on it');
     expect(site.tally).toEqual(['01-01:1 1', '01-01:1 2', '01-01:1 3']);
 
     const again = await site.conduct();
@@ -99,11 +99,11 @@ describe('decisions', () => {
     expect((await site.resolve('01-01:1', 'retry')).exit).toBe(0);
     expect(await site.resolve('01-01:2', 'skip')).toMatchObject({
       exit: 0,
-      stdout: expect.stringContaining('01-01:5 waiting for it, and cannot begin.'),
+      stdout: expect.stringContaining('skipped. 01-01:5 depends on it and cannot start.'),
     });
     expect(await site.resolve('01-01:3', 'abort')).toMatchObject({
       exit: 0,
-      stdout: expect.stringContaining('01-01:6 waiting for it, and cannot begin.'),
+      stdout: expect.stringContaining('failed. It does not start again until you resolve it with another answer. 01-01:6 depends on it and cannot start.'),
     });
     // A person's word is verified too.
     expect((await site.resolve('01-01:4', 'done')).exit).toBe(1);
@@ -186,7 +186,7 @@ test('a checkpoint waits for human review, others go on, and done leads on', asy
   const first = await site.orchestrate();
   expect(first.exit).toBe(1);
   expect(first.stdout).toContain('teddy task resolve 01-01:2 done');
-  expect(first.stderr).toContain('waits for human review');
+  expect(first.stderr).toContain('01-01:2  needs your answer: Checkpoint: this one is yours.');
   expect(site.marks('01-01')).toEqual(['completed', '-', '-']);
   expect(site.marks('01-02')).toEqual(['completed']);
   expect((await site.resolve('01-01:2', 'done')).exit).toBe(0);

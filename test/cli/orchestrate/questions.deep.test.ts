@@ -140,7 +140,7 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     });
     await terminal.shows(/Your answer is needed ─.*Esc later/s);
     signal('next');
-    await terminal.shows(/Your answer is needed (1 more after this) ─.*03-01:1 {2}Task 1/s);
+    await terminal.shows(/Your answer is needed \(1 more after this\) ─.*03-01:1 {2}Task 1/s);
     terminal.send('r');
     await terminal.shows(/Your answer is needed ─.*03-01:3 {2}Task 3.*Esc later/s);
     terminal.send('r');
@@ -158,7 +158,7 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     await terminal.shows('│ half a sent');
     signal('withdraw');
     await terminal.shows(/Your answer is needed ─.*03-01:2 {2}Task 2.*Esc later/s);
-    expect(terminal.text().replace(/\n/g, ' ')).toContain('What you typed for 03-01:1 is kept in');
+    expect(terminal.text().replace(/\n/g, ' ')).toContain('Your text for 03-01:1 is saved in');
     expect(readFileSync(join(folder, 'fix-03-01-1.md'), 'utf8')).toBe('half a sent\n');
     terminal.send('s');
     await terminal.ended;

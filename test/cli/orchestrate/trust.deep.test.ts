@@ -81,7 +81,7 @@ echo "Everything is done."`,
     const { exit, stderr } = await site.orchestrate();
     expect(exit).toBe(2);
     expect(stderr).toContain(
-      'Nothing was begun: the verification of 01-01:2, "test -s made-01-01-2.txt", is denied',
+      'Nothing was started: the verify command of 01-01:2, "test -s made-01-01-2.txt", is denied',
     );
     expect(site.tally).toEqual([]);
     expect(site.has('.ultraplan')).toBe(false);
