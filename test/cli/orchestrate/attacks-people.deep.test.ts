@@ -51,6 +51,9 @@ make; claim`,
     await until(() => site.tally.length === 3, 'all are at work');
     for (const id of ['01-01:1', '01-03:1']) expect((await site.resolve(id, 'abort')).exit).toBe(0);
     await run.hear('answered', 2);
+    // Until its executor has ended, nobody else can complete it.
+    const over = JSON.stringify({ op: 'over', task: '01-01:1' });
+    await until(() => site.read('.ultraplan/state/handed.jsonl').includes(over), 'its executor has ended');
     site.write(madeBy('01-01:1'), 'by hand\n');
     expect(await site.resolve('01-01:1', 'done')).toMatchObject({
       exit: 0,

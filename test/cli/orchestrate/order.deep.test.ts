@@ -175,7 +175,10 @@ FILES=shared.txt claim`,
     expect((await site.orchestrate()).exit).toBe(0);
     expect(begun(site)).toEqual(['01-02:1', '01-01:1']);
     const again = await site.orchestrate();
-    expect(again).toMatchObject({ exit: 0, stdout: expect.stringContaining('Finished: 2 tasks done, 2 of them before this run.') });
+    expect(again).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('Finished: 2 tasks done, 2 of them before this run.'),
+    });
     expect(site.tally).toHaveLength(2);
   });
 });

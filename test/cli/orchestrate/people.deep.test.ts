@@ -103,7 +103,9 @@ describe('decisions', () => {
     });
     expect(await site.resolve('01-01:3', 'abort')).toMatchObject({
       exit: 0,
-      stdout: expect.stringContaining('failed. It does not start again until you resolve it with another answer. 01-01:6 depends on it and cannot start.'),
+      stdout: expect.stringContaining(
+        'failed. It does not start again until you resolve it with another answer. 01-01:6 depends on it and cannot start.',
+      ),
     });
     // A person's word is verified too.
     expect((await site.resolve('01-01:4', 'done')).exit).toBe(1);

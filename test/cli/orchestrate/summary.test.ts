@@ -58,6 +58,21 @@ describe('how a run ended', () => {
     expect(linesOf({ attempts, retries, firstAttemptRate })[1]).toBe(`Attempts  ${words}`);
   });
 
+  test('what failed is not said to have passed', () => {
+    const more = {
+      complete: false,
+      done: 1,
+      total: 4,
+      failed: 1,
+      attempts: 4,
+      retries: 2,
+      firstAttemptRate: 1,
+    };
+    const lines = linesOf(more);
+    expect(lines[0]).toBe('Not finished: 1 of 4 done, 1 failed.');
+    expect(lines[1]).toBe('Attempts  4 (2 retries); of the tasks that passed, all did so first time');
+  });
+
   test('only what was given up is left: nothing is to be done next', () => {
     const given = { complete: false, total: 3, skipped: 1, attempts: 0 };
     expect(summaryLines(summaryOf(given), plainPaint, ['01-03:1'])).toEqual([

@@ -19,7 +19,12 @@ describe('a client that cannot be used is asked about once, and no attempt count
     ['codex', 'codex-0.166.0/http401', 1, '401 Unauthorized'],
     ['gemini', 'gemini-0.61.0/not-logged-in', 41, 'Please set an Auth method'],
     ['gemini', 'gemini-0.61.0/untrusted', 55, 'not running in a trusted directory'],
-    ['opencode', 'opencode-1.1.65/ok', 1, 'does not support one of the flags it was started with'],
+    [
+      'opencode',
+      'opencode-1.1.65/ok',
+      1,
+      'opencode did not start: it printed its help, so it does not support one of the flags it was started with.',
+    ],
   ])('%s: %s', async (client, recording, exit, words) => {
     const site = new Site(PLANS);
     site.program(client, replay(recording, exit));

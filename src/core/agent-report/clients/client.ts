@@ -15,7 +15,7 @@ export interface ClientDefinition {
   openReader(): AnswerReader;
   /** What it says on standard error where it does not start: it is not set up for this. */
   refusal: RegExp;
-  /** The same where it is not a sentence of its own, in our words; null where nothing is wrong. */
+  /** The same where the client has no sentence for it, in our words, without a full stop; null where nothing is wrong. */
   describeRefusal?(end: ClientEnd): string | null;
   /** Of a client that prints its errors on standard error only: what its end says of them. */
   kindOfEnd?(end: ClientEnd): ClientFailure;

@@ -23,7 +23,7 @@ export const OPENCODE: ClientDefinition = {
   refusal: /^(?:Error: )?Configuration is invalid.*$/m,
   describeRefusal: ({ stdout, stderr }) =>
     HELP.test(stdout.trimStart() || stderr.trimStart())
-      ? 'It printed its help, so it does not support one of the flags it was started with.'
+      ? 'it printed its help, so it does not support one of the flags it was started with'
       : null,
 };
 

@@ -74,9 +74,9 @@ function refuse(
 ): ClientAnswer {
   const { refusal, describeRefusal } = CLIENT_DEFINITIONS[client];
   const line = refusal.exec(end.stderr) ?? USAGE.exec(end.stderr);
-  const said = line?.[0].trim() ?? describeRefusal?.(end) ?? null;
+  const said = line ? JSON.stringify(line[0].trim()) : (describeRefusal?.(end) ?? null);
   if (said === null) return kind === 'other' ? answer : { ...answer, failed: kind };
-  const issue = reportIssue('client-error', [], `${client} did not start: ${JSON.stringify(said)}.`);
+  const issue = reportIssue('client-error', [], `${client} did not start: ${said}.`);
   return { ...answer, failed: kind === 'other' ? 'unusable' : kind, issues: [issue] };
 }
 
