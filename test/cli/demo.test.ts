@@ -10,9 +10,10 @@ const read = (folder: string, path: string) => readFileSync(join(folder, 'teddy-
 
 test('without a terminal it creates the project and says how to continue; another one gets another name', () => {
   const cwd = makeFolder({ '.git/HEAD': '' });
-  const { exit, stdout } = teddy(['demo'], { cwd });
+  const { exit, stdout, stderr } = teddy(['demo'], { cwd });
   expect(exit).toBe(0);
   expect(stdout).toContain('Created teddy-demo:');
+  expect(stderr).toBe(`Root: ${realpathSync(join(cwd, 'teddy-demo'))}\n`);
   expect(stdout).toMatch(/cd teddy-demo[\s\S]*teddy plan\.md[\s\S]*teddy undo/);
   for (const [path, text] of Object.entries(DEMO_FILES)) expect(read(cwd, path)).toBe(text);
   const { stdout: second } = teddy(['demo', '--json'], { cwd });
@@ -43,6 +44,7 @@ describe.skipIf(noPython)(`at a terminal${noPython}`, () => {
     expect(await demo.ended).toMatchObject({ exit: 0 });
     expect(demo.history()).toContain('The total is right.');
     expect(demo.text()).toContain('teddy undo');
+    expect(demo.history().trimEnd().split('\n').at(-1)).toMatch(/\/teddy-demo$/);
     expect(read(cwd, 'src/total.mjs')).toContain('item.price * item.quantity');
     expect(read(cwd, 'notes.txt')).toBe(DEMO_FILES['notes.txt']);
 

@@ -8,9 +8,16 @@ export function teddyVersion(): string {
   return TEDDY_VERSION;
 }
 
-/** A command whose action returns its exit code. The outermost one keeps it. */
+/** How a command ended. */
+export interface CommandEnd {
+  code: number;
+  /** The folder that it worked in, if that is not the root of its options. */
+  root?: string;
+}
+
+/** A command whose action returns its exit code or more. The outermost one keeps it. */
 export class TeddyCommand extends Command {
-  exitCode = 0;
+  end: CommandEnd = { code: 0 };
   #guide: string | undefined;
 
   override createCommand(name?: string): TeddyCommand {
@@ -18,11 +25,11 @@ export class TeddyCommand extends Command {
   }
 
   /** The action gets the arguments, then the options of this command and of those above it. */
-  run<Words extends unknown[]>(action: (...words: Words) => Promise<number>): this {
+  run<Words extends unknown[]>(action: (...words: Words) => Promise<number | CommandEnd>): this {
     return this.action(async (...words: unknown[]) => {
       const args = words.slice(0, -2);
-      const code = await action(...([...args, this.optsWithGlobals()] as Words));
-      outermost(this).exitCode = code;
+      const end = await action(...([...args, this.optsWithGlobals()] as Words));
+      outermost(this).end = typeof end === 'number' ? { code: end } : end;
     });
   }
 

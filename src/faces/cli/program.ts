@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { UserError } from '../../node/errors.js';
 import { lookAtFile } from '../../node/files.js';
 import { writeOutput } from '../../node/terminal/terminal.js';
-import { TeddyCommand, teddyVersion } from './command.js';
+import { type CommandEnd, TeddyCommand, teddyVersion } from './command.js';
 import type { GlobalOptions } from './output.js';
 
 /** The commands that one guide explains. Each is loaded when it is named, and all of them for help. */
@@ -76,13 +76,13 @@ const GROUPS: readonly CommandGroup[] = [
 ];
 
 /**
- * Runs one command line and returns its exit code; throws a `UserError` for a usage error. `onUnderstood` is called before
+ * Runs one command line and returns how it ended; throws a `UserError` for a usage error. `onUnderstood` is called before
  * the command starts, and never for `--help` or `--version`.
  */
 export async function runCommandLine(
   given: readonly string[],
   onUnderstood: (options: GlobalOptions) => Promise<void>,
-): Promise<number> {
+): Promise<CommandEnd> {
   const words = nameCommand(given);
   const program = describeProgram();
   program.hook('preAction', (_, command) => onUnderstood(command.optsWithGlobals()));
@@ -90,10 +90,10 @@ export async function runCommandLine(
   refuseExcess(program);
   try {
     await program.parseAsync(words, { from: 'user' });
-    return program.exitCode;
+    return program.end;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return 0;
+    if (error.exitCode === 0) return { code: 0 };
     const sentence =
       error.code === 'commander.missingArgument'
         ? describeMissing(error.message, findCommand(program, words))

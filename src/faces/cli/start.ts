@@ -16,9 +16,10 @@ export function start(): void {
   runCommandLine(commandLine(), async (options) => {
     understood = { options, root: await rootIfAny(options) };
   })
-    .then((code) => {
+    .then(({ code, root }) => {
       // JSON names the root itself.
-      if (understood !== undefined && !understood.options.json) printRoot(understood);
+      if (understood !== undefined && !understood.options.json)
+        printRoot({ ...understood, root: root ?? understood.root });
       return code;
     })
     .catch((error) => explain(error, understood))

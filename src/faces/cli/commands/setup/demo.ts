@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { UserError } from '../../../../node/errors.js';
 import { makeNewFolder } from '../../../../node/files.js';
 import { currentFolder, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
-import { TeddyCommand } from '../../command.js';
+import { type CommandEnd, TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, paintFor, printResult, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';
 import { quoteWord } from '../../words.js';
@@ -22,7 +22,7 @@ Existing files are never changed, and nothing outside the new folder is.`);
 /** How many folders `teddy-demo-2`, `teddy-demo-3` … are tried before you are asked to name one. */
 const MOST_DEMOS = 100;
 
-export async function demo(dir: string | undefined, options: GlobalOptions): Promise<number> {
+export async function demo(dir: string | undefined, options: GlobalOptions): Promise<CommandEnd> {
   const folder = createFolder(dir);
   const root = await writeProject(folder, options);
   const commands = [
@@ -36,14 +36,14 @@ export async function demo(dir: string | undefined, options: GlobalOptions): Pro
       '',
       ...nextLines(folder, paint, false),
     ]);
-    return 0;
+    return { code: 0, root };
   }
   const paint = paintFor('stderr', options);
   writeError(`${[...introduce(folder, paint), ''].join('\n')}\n`);
   const { execute } = await import('../plans/execute.js');
   const code = await execute(join(folder, 'plan.md'), { ...options, root: folder, copy: false });
   writeError(`\n${nextLines(folder, paint, true).join('\n')}\n`);
-  return code;
+  return { code, root };
 }
 
 /** The new folder, as you would type it. */

@@ -96,14 +96,15 @@ function describeSession({ session, turn, agent, stage }: SessionGlance): Findin
     return {
       line: `${name}: a plan is waiting for your review.`,
       steps: [
-        ['teddy resume', 'review it and run what you approve'],
+        ['teddy chat', 'review it and continue the conversation'],
+        ['teddy resume', 'only review it and run what you approve'],
         ['teddy history', 'show the turns so far'],
       ],
     };
   return {
     line: `${name} is waiting for your next message.`,
     steps: [
-      ['teddy resume', 'write it and let your model plan'],
+      ['teddy chat', 'write it and continue the conversation'],
       ['teddy context', 'or copy what your chat window needs; then: teddy execute'],
       ['teddy history', 'show the turns so far'],
     ],
