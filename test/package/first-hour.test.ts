@@ -1,9 +1,10 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { noPython, TestTerminal } from '../cli/pty/terminal.js';
 import { makeFolder } from '../folder.js';
+import { startModelServer } from '../model-server.mjs';
 import { installPackage } from './registry.js';
 
 // From `npm install -g` of the packed tarball to a first change that was reviewed and run, typed as a new user does.
@@ -99,6 +100,24 @@ describe.skipIf(noPython)(`the first hour${noPython}`, () => {
     await shell.finished();
     expect(shell.read('README.md')).toBe('# Our project\n');
     expect(readFileSync(shell.clipboard, 'utf8')).toContain('# Execution Report: Share the project');
+  });
+
+  test('a model: teddy setup, teddy chat', async () => {
+    const server = await startModelServer([{ answer: 'ready' }, { answer: ANSWER }]);
+    onTestFinished(() => server.close());
+    const shell = new UserShell({ 'README.md': '# My project\n' });
+    await shell.type('teddy setup');
+    await shell.answer(/7 {2}OpenAI-compatible server[\s\S]*q leave/, '7');
+    await shell.answer(/Address of the API/, `${server.url}\r`);
+    await shell.answer(/Variable that holds the key/, '\r');
+    await shell.answer(/May teddy contact the model now\?[\s\S]*n no/, 'y');
+    await shell.answer(/Name or number of the model/, 'test-model\r');
+    await shell.type('teddy chat -m "Make it our project."');
+    await shell.answer(/1 of 1 {2}EDIT [\s\S]*y approve/, 'y');
+    await shell.answer(/Message to assistant/, '/quit\r');
+    await shell.finished();
+    expect(shell.read('README.md')).toBe('# Our project\n');
+    expect(JSON.stringify(server.requests.at(-1)!.body)).toContain('Make it our project.');
   });
 });
 

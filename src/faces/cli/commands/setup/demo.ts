@@ -78,7 +78,7 @@ async function writeProject(folder: string, options: GlobalOptions): Promise<str
 function introduce(folder: string, paint: Paint): string[] {
   const key = (name: string) => paint('cyan', name);
   return [
-    `Created ${paint('bold', visibleLine(folder))}: a small project with a bug, and a plan from an agent that fixes it.`,
+    `Created ${paint('bold', visibleLine(folder))}: a small project with a bug, and an agent's plan to fix it.`,
     '',
     `${key('y')} approves an action and runs it, ${key('n')} skips it, ${key('e')} edits it first,`,
     `${key('v')} shows all of it, ${key('a')} approves the rest, ${key('q')} quits, ${key('?')} lists all keys.`,
