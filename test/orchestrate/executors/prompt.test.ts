@@ -175,7 +175,7 @@ describe('a retry', () => {
       '# Instruction from the user\n\nThis takes precedence over everything else:\n\n```\nUse tabs.\n```\n\n# Task 1',
     );
     expect(prompt).not.toContain('Earlier attempts');
-    expect(render({ failures })).not.toContain('What a person wants');
+    expect(render({ failures })).not.toContain('Instruction from the user');
   });
 
   test('tells no more than can be read', () => {
@@ -265,5 +265,5 @@ test('secrets are masked wherever they come from', () => {
   });
   expect(prompt).not.toContain('abcdefgh');
   expect(prompt).toContain('replaces a secret that is not shown to you');
-  expect(render()).not.toContain('stands for a secret');
+  expect(render()).not.toContain('replaces a secret');
 });

@@ -71,7 +71,7 @@ describe('whether there can be worktrees', () => {
     plainGit(root, 'branch', 'teddy');
     expect(await canIsolate(root)).toMatchObject({
       status: 'no',
-      reason: expect.stringContaining('branch named "teddy"'),
+      reason: expect.stringContaining('A branch is named "teddy"'),
     });
     plainGit(root, 'branch', '-D', 'teddy');
     expect(await canIsolate(join(root, '.git'))).toMatchObject({ status: 'no' });

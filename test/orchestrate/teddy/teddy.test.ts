@@ -141,7 +141,7 @@ describe('a plan that is carried out', () => {
     expect(first.content).toContain('Answer with a plan.md');
     expect(first.content).toContain('rule 4 (allow EXECUTE "echo *")');
     expect(first.content).toContain(`<name>${NAME}</name>`);
-    expect(first.content).not.toContain('Print YAML');
+    expect(first.content).not.toContain('print one YAML mapping');
   });
 
   test('is a failure where the verification does not hold', async () => {
