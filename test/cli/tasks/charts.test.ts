@@ -55,7 +55,7 @@ test('a table wraps its widest column and cuts nothing off', () => {
     [cell('a:10'), cell('short'), cell('')],
   ];
   expect(tableLines(rows, { flexible: 1, paint: plain, width: 40 })).toEqual([
-    'a:1   a name of several     waiting for a:0',
+    'a:1   a name of several  waiting for a:0',
     '      words',
     'a:10  short',
   ]);
