@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseReport } from '../../../src/core/report/parse.js';
@@ -21,7 +22,12 @@ function start(
 ) {
   const cwd = makeFolder({ 'plan.md': planOf('Choose', ...actions), 'a.txt': OLD, ...files });
   const home = makeFolder();
-  const state = { HOME: home, XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') };
+  const state = {
+    TMPDIR: tmpdir(),
+    HOME: home,
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+  };
   const words = [process.execPath, TEDDY, 'execute', 'plan.md', '--no-copy'];
   const terminal = new TestTerminal(words, { cwd, columns: 100, rows: 50, env: { ...state, ...env } });
   const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
