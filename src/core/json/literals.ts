@@ -153,6 +153,8 @@ const PYTHON_ESCAPED: Readonly<Record<string, string>> = {
 export function readPythonText(text: string, from: number): { value: string; to: number } | undefined {
   let end = from + 1;
   for (; ; end += 2) {
+    // A backslash was the last character; the pattern would start again at the first.
+    if (end > text.length) return undefined;
     IN_PYTHON_TEXT.lastIndex = end;
     IN_PYTHON_TEXT.test(text);
     end = IN_PYTHON_TEXT.lastIndex;

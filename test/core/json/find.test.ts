@@ -131,6 +131,11 @@ describe('whatever the text', () => {
     );
   });
 
+  test('a single quote and a backslash at the end are broken, and looked at once', () => {
+    const { found, broken, complete } = findJson(`']{'\\`, () => true);
+    expect({ found, complete, count: broken.length }).toEqual({ found: [], complete: true, count: 1 });
+  });
+
   test('what is found is JSON as it stands there, and nothing overlaps', () => {
     const piece = fc.constantFrom(
       '{',
