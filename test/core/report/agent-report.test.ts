@@ -226,7 +226,7 @@ test('every run gives a report that keeps the contract at every level, with noth
       expect(report.report_metadata.status).toBe(run.overall === 'Completed' ? 'completed' : 'failed');
       if (verbosity !== 'summary') return;
       expect(text.length).toBeLessThan(4000);
-      expect(text).not.toMatch(/(?:"|\\n|\\r) {0,3}(?:```|~~~)/);
+      expect(text).not.toMatch(/(?:(?<!\\)"|\\n|\\r) {0,3}(?:```|~~~)/);
     }),
     { numRuns: 150 },
   );
