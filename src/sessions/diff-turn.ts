@@ -1,5 +1,5 @@
 import { UserError } from '../node/errors.js';
-import { diffRun, type RunDiff } from '../runs/diff-run.js';
+import { diffRun, type RunDiff } from '../runs/diff/diff-run.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { Sessions } from './turns/sessions.js';
 import { readTurnRef, type Turn, turnId } from './turns/turn.js';

@@ -83,7 +83,7 @@ test('a bug in teddy is a sentence, and a stack only for who asks', () => {
   expect(run({})).toEqual({
     exit: 2,
     stdout: '',
-    stderr: 'teddy: something went wrong, and this is a bug in teddy: out of cheese\n',
+    stderr: 'teddy: unexpected error, which is a bug in teddy: out of cheese\n',
   });
   expect(run({ TEDDY_DEBUG: '1' }).stderr).toMatch(/\n {4}at /);
 });

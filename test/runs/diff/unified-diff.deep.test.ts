@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DiffText, writeFileDiff } from '../../../src/runs/unified-diff.js';
+import { type DiffText, writeFileDiff } from '../../../src/runs/diff/unified-diff.js';
 import { makeFolder, readTree } from '../../folder.js';
 
 function plain(text: string): DiffText {

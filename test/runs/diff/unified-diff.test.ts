@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type DiffText, writeFileDiff } from '../../../src/runs/unified-diff.js';
+import { type DiffText, writeFileDiff } from '../../../src/runs/diff/unified-diff.js';
 import { makeFolder, readTree } from '../../folder.js';
 
 function plain(text: string): DiffText {

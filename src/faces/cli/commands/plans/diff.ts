@@ -5,7 +5,7 @@ import {
   writeError,
   writeOutput,
 } from '../../../../node/terminal/terminal.js';
-import { type CommandRun, diffRun } from '../../../../runs/diff-run.js';
+import { type CommandRun, diffRun } from '../../../../runs/diff/diff-run.js';
 import { findRun } from '../../../../runs/run-list.js';
 import { diffTurn, type TurnDiff } from '../../../../sessions/diff-turn.js';
 import type { Workspace } from '../../../../workspace/workspace.js';

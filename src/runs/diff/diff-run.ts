@@ -1,14 +1,14 @@
-import { redactorFor } from '../config/redactor.js';
-import { readAction, readPlan } from '../core/plan/read.js';
-import type { Plan } from '../core/plan/types.js';
-import type { ActionRecord, Run } from '../core/report/record.js';
-import { decodeText } from '../node/files.js';
-import type { RunChange } from '../workspace/runs/run-changes.js';
-import { openTree } from '../workspace/tree.js';
-import type { Workspace } from '../workspace/workspace.js';
-import { remakeFile } from './after-image.js';
-import { runOf } from './run-list.js';
-import { PLAN_COPY } from './run-record.js';
+import { redactorFor } from '../../config/redactor.js';
+import { readAction, readPlan } from '../../core/plan/read.js';
+import type { Plan } from '../../core/plan/types.js';
+import type { ActionRecord, Run } from '../../core/report/record.js';
+import { decodeText } from '../../node/files.js';
+import type { RunChange } from '../../workspace/runs/run-changes.js';
+import { openTree } from '../../workspace/tree.js';
+import type { Workspace } from '../../workspace/workspace.js';
+import { remakeFile } from '../after-image.js';
+import { runOf } from '../run-list.js';
+import { PLAN_COPY } from '../run-record.js';
 import { type DiffText, writeFileDiff } from './unified-diff.js';
 
 /** What a run changed in files. */
