@@ -69,6 +69,8 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
   test(`${usable.length} hostile commands: what is shown is what runs, byte for byte`, async () => {
     const actions = usable.map(({ text }, at) => execute(`cat > out-${at} <<'THE END'\n${text}\nTHE END\n`));
     const { cwd, terminal } = start(planOf(...actions), { columns: 420, rows: 60 });
+    await terminal.shows('Enter start review');
+    terminal.send('\r');
     for (const [at, { what, shown }] of usable.entries()) {
       await asked(terminal, at + 1);
       const screen = terminal.text().split(` ${at + 1} of ${usable.length}  `)[1]!;

@@ -71,7 +71,7 @@ describe.skipIf(noPython)(`${HOSTILE_STRINGS.length} hostile strings${noPython}`
       {
         overview: {
           plan: plan([chat], { title: all, metadata: { Status: all }, rationale: all }),
-          issues: [{ code: 'label-unknown', severity: 'warning', message: all, hint: all, line: 1 } as never],
+          issues: [{ code: 'find-missing', severity: 'warning', message: all, hint: all, line: 1 } as never],
           previews: [],
         },
         steps: [
@@ -85,7 +85,7 @@ describe.skipIf(noPython)(`${HOSTILE_STRINGS.length} hostile strings${noPython}`
       { columns: 420, rows: 60 },
     );
     await terminal.shows(/Enter start review|n skip/);
-    if (terminal.text().includes('Enter first')) terminal.send('\r');
+    if (terminal.text().includes('Enter start')) terminal.send('\r');
     await terminal.shows(READY);
     const shown = terminal.history().replace(/\n {2}/g, '');
     for (const hostile of HOSTILE_STRINGS.filter(({ text }) => text.length < 40))
