@@ -22,7 +22,7 @@ import {
 
 export const PROJECT_FILES = [CONFIG_FILE, POLICY_FILE] as const;
 
-/** A config or policy that was read, whoever's it is. */
+/** A config or policy that was read: the user's or the project's. */
 interface Source {
   owner: PolicyRule['owner'];
   /** As messages name it. */

@@ -27,7 +27,7 @@ export async function newSession(
 
 const LONGEST_SUGGESTION = 30;
 
-/** A name for a session that nobody named: the first words of its message, else the date. */
+/** A name for a session without one: the first words of its message, else the date. */
 export function suggestSessionName(message: string | undefined, taken: readonly string[]): string {
   const words = (message ?? '').toLowerCase().match(/[a-z0-9]+/g) ?? [];
   let name = '';

@@ -167,3 +167,18 @@ export async function requireTrust(
   const state = changed ? `${have} changed since you trusted ${them}.` : `${are} not trusted yet.`;
   throw new UserError(`${names} ${state} ${way.replace('{it}', them!)}`);
 }
+
+/** Creates files that do not exist yet, all or none; returns why it could not. */
+export async function writeNewFiles(
+  workspace: Workspace,
+  files: readonly { path: string; text: string }[],
+): Promise<string | undefined> {
+  const changes = files.map(({ path, text }) => ({
+    path,
+    before: null,
+    after: new TextEncoder().encode(text),
+  }));
+  const result = await workspace.commit(changes, { door: 'tool' });
+  if (result.status === 'committed') return undefined;
+  return 'reason' in result ? result.reason : result.status;
+}

@@ -4,7 +4,7 @@ import { makeNewFolder } from '../../../../node/files.js';
 import { currentFolder, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { type CommandEnd, TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, paintFor, printResult, visibleLine } from '../../output.js';
-import { openProject } from '../../project.js';
+import { openProject, writeNewFiles } from '../../project.js';
 import { quoteWord } from '../../words.js';
 import { DEMO_FILES } from './demo-files.js';
 
@@ -62,16 +62,10 @@ function createFolder(dir: string | undefined): string {
 async function writeProject(folder: string, options: GlobalOptions): Promise<string> {
   const { root, workspace } = await openProject({ ...options, root: folder });
   workspace.requireStore();
-  const changes = Object.entries(DEMO_FILES).map(([path, text]) => ({
-    path,
-    before: null,
-    after: new TextEncoder().encode(text),
-  }));
-  const result = await workspace.commit(changes, { door: 'tool' });
-  if (result.status !== 'committed') {
-    const why = 'reason' in result ? result.reason : result.status;
-    throw new UserError(`The demo could not be written to ${visibleLine(folder)} (${why}).`);
-  }
+  const files = Object.entries(DEMO_FILES).map(([path, text]) => ({ path, text }));
+  const problem = await writeNewFiles(workspace, files);
+  if (problem !== undefined)
+    throw new UserError(`The demo could not be written to ${visibleLine(folder)} (${problem}).`);
   return root;
 }
 

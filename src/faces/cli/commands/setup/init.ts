@@ -3,7 +3,7 @@ import { trustProject } from '../../../../config/trust.js';
 import { UserError } from '../../../../node/errors.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult } from '../../output.js';
-import { openProject } from '../../project.js';
+import { openProject, writeNewFiles } from '../../project.js';
 
 export const initCommand = new TeddyCommand('init')
   .description('write .teddy/config.yaml and policy.yaml with every setting, commented out')
@@ -18,16 +18,8 @@ export async function init(options: GlobalOptions): Promise<number> {
   workspace.requireStore();
   const files = initProject(root);
   if (files.status === 'refused') throw new UserError(files.reason);
-  const changes = files.files.map(({ path, text }) => ({
-    path,
-    before: null,
-    after: new TextEncoder().encode(text),
-  }));
-  const result = await workspace.commit(changes, { door: 'tool' });
-  if (result.status !== 'committed') {
-    const why = 'reason' in result ? result.reason : result.status;
-    throw new UserError(`Could not write to .teddy (${why}).`);
-  }
+  const problem = await writeNewFiles(workspace, files.files);
+  if (problem !== undefined) throw new UserError(`Could not write to .teddy (${problem}).`);
   trustProject(files);
   const paths = files.files.map(({ path }) => path);
   printResult(root, options, { files: paths }, () => [
