@@ -9,7 +9,7 @@ import { readsReviewer } from './reads.js';
 
 /** Yes to everything. A CHAT_WITH_USER is approved without a reply. */
 export function yesReviewer(): Reviewer {
-  return { settle: ({ hash }) => ({ decision: 'approve', by: 'yes', hash }) };
+  return { resolve: ({ hash }) => ({ decision: 'approve', by: 'yes', hash }) };
 }
 
 /** The first reviewer with an answer decides. The first one that can ask the user asks. */
@@ -20,9 +20,9 @@ export function composeReviewers(first: Reviewer, ...others: Reviewer[]): Review
     begin(overview) {
       for (const reviewer of all) reviewer.begin?.(overview);
     },
-    settle(question) {
+    resolve(question) {
       for (const reviewer of all) {
-        const answer = reviewer.settle(question);
+        const answer = reviewer.resolve(question);
         if (answer) return answer;
       }
       return undefined;
@@ -59,8 +59,8 @@ export function chooseReviewer({ policy, decisions, readable, yes, person, ...fa
  * What is decided without asking. No file, no rule and no `--yes` approves a file that was cut off: the user must see
  * where it ends.
  */
-export function settleQuestion(reviewer: Reviewer, question: Question): Answer | undefined {
-  const answer = reviewer.settle(question);
+export function resolveQuestion(reviewer: Reviewer, question: Question): Answer | undefined {
+  const answer = reviewer.resolve(question);
   return answer?.decision === 'approve' && isCutOff(question) ? undefined : answer;
 }
 
@@ -81,7 +81,7 @@ export function findUnsettled(reviewer: Reviewer, plan: Plan): Unsettled[] {
   const questions = [...stateQuestions(plan), ...actionQuestions(plan)];
   return questions.flatMap((question): Unsettled[] => {
     if (question.kind === 'action' && hasEffect(question.action, 'asks')) return [];
-    if (settleQuestion(reviewer, question)) return [];
+    if (resolveQuestion(reviewer, question)) return [];
     return question.kind === 'action'
       ? [{ kind: 'action', number: question.number, type: question.action.type }]
       : [{ kind: 'state', section: question.section }];

@@ -37,7 +37,7 @@ export function decideByFile(decisions: Decisions, subject: number | Section): N
 }
 
 export function decisionsReviewer(decisions: Decisions): Reviewer {
-  return { settle: (question) => answerByFile(decisions, question) };
+  return { resolve: (question) => answerByFile(decisions, question) };
 }
 
 function answerByFile(decisions: Decisions, question: Question): Answer | undefined {

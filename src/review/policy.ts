@@ -33,13 +33,13 @@ export function decideByPolicy(policy: Policy, subject: Subject, facts: PolicyFa
 
 /** Answers what a rule allows or denies; `ask` is left to the next reviewer. */
 export function policyReviewer(policy: Policy, facts: PolicyFacts = {}): Reviewer {
-  return { settle: (question) => answerByPolicy(policy, question, facts) };
+  return { resolve: (question) => answerByPolicy(policy, question, facts) };
 }
 
 /** Answers only what is denied: no other approval overrides it. */
 export function denialReviewer(policy: Policy, facts: PolicyFacts = {}): Reviewer {
   return {
-    settle(question) {
+    resolve(question) {
       const answer = answerByPolicy(policy, question, facts);
       return answer?.decision === 'skip' ? answer : undefined;
     },

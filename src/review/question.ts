@@ -38,7 +38,7 @@ export type Preview =
   /** CREATE and EDIT. `before` is null where there is no file yet. */
   | { kind: 'write'; path: string; before: string | null; after: string; matched: string | null }
   /** It will fail, for these reasons. */
-  | { kind: 'doomed'; reasons: string[] }
+  | { kind: 'will-fail'; reasons: string[] }
   /** Nothing can be shown beforehand. */
   | { kind: 'none' };
 
@@ -86,13 +86,13 @@ export interface FailedCommand {
 export type RerunAnswer = { decision: 'rerun' | 'continue' } | { decision: 'quit'; reason: string | null };
 
 /**
- * Decides. `settle` answers at once without the user, or not at all. `ask` waits for the user, and is missing where
+ * Decides. `resolve` answers at once without the user, or not at all. `ask` waits for the user, and is missing where
  * there is no terminal. Neither throws.
  */
 export interface Reviewer {
   /** Called once, before anything else. */
   begin?(overview: Overview): void;
-  settle(question: Question): Answer | undefined;
+  resolve(question: Question): Answer | undefined;
   ask?(question: Question): Promise<Answer>;
   /** Asked after a command failed that the user had approved. */
   askRerun?(failed: FailedCommand): Promise<RerunAnswer>;

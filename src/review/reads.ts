@@ -10,7 +10,7 @@ import type { Reviewer } from './question.js';
  */
 export function readsReviewer(policy: Policy, files: ReadonlySet<string>, facts: PolicyFacts): Reviewer {
   return {
-    settle(question) {
+    resolve(question) {
       if (question.kind !== 'action' || !isAllowedRead(question.action, files, facts)) return undefined;
       if (decideByPolicy(policy, question.action, facts).rule !== null) return undefined;
       return { decision: 'approve', by: 'policy', hash: question.hash };

@@ -22,7 +22,7 @@ interface ActionContext {
   /** The user's answer, for CHAT_WITH_USER. */
   reply: string | undefined;
   tree: Tree;
-  hands: RunContext;
+  context: RunContext;
   /** Where the action is part of a session. */
   nextTurn: NextTurn | undefined;
   /** The plan has an INVOKE or a CONCLUDE, so that the next turn has the context of another agent. */
@@ -32,15 +32,15 @@ interface ActionContext {
   onProcess(mark: ProcessMark): void;
 }
 
-interface Deed<A extends Action> {
+interface ActionRunner<A extends Action> {
   /** Carries it out. Left out where its commit does that. */
-  perform?(action: A, means: ActionContext): Done | Promise<Done>;
+  perform?(action: A, execution: ActionContext): Done | Promise<Done>;
   /** What a person should notice before saying yes. */
   risks?(action: A, preview: Preview): Risk[];
 }
 
 /** How each action is carried out; all else about it is in `core/plan/actions.ts`. */
-const DEEDS: { [T in ActionType]: Deed<Extract<Action, { type: T }>> } = {
+const RUNNERS: { [T in ActionType]: ActionRunner<Extract<Action, { type: T }>> } = {
   CREATE: { risks: risksOfCreate },
   READ: {
     perform: read,
@@ -49,12 +49,12 @@ const DEEDS: { [T in ActionType]: Deed<Extract<Action, { type: T }>> } = {
   },
   EDIT: {},
   EXECUTE: {
-    perform: (action, { number, attempt, hands, onProcess }) =>
-      runCommand(action, attempt === 1 ? `${number}` : `${number}-${attempt}`, hands, onProcess),
+    perform: (action, { number, attempt, context, onProcess }) =>
+      runCommand(action, attempt === 1 ? `${number}` : `${number}-${attempt}`, context, onProcess),
     risks: risksOfExecute,
   },
   RESEARCH: {
-    perform: (action, { hands }) => research(action, hands),
+    perform: (action, { context }) => research(action, context),
     risks: () => [{ kind: 'network', message: 'sends its queries to a search service' }],
   },
   CHAT_WITH_USER: { perform: (_, { reply }) => ({ ...success('The user replied.'), reply: reply ?? '' }) },
@@ -78,16 +78,16 @@ const DEEDS: { [T in ActionType]: Deed<Extract<Action, { type: T }>> } = {
   },
 };
 
-function deedOf<A extends Action>(action: A): Deed<A> {
-  return DEEDS[action.type] as unknown as Deed<A>;
+function runnerOf<A extends Action>(action: A): ActionRunner<A> {
+  return RUNNERS[action.type] as unknown as ActionRunner<A>;
 }
 
 /** Carries out an approved action that writes no file. Never throws. */
-export async function perform(action: Action, means: ActionContext): Promise<Done> {
+export async function perform(action: Action, execution: ActionContext): Promise<Done> {
   try {
-    const deed = deedOf(action);
-    if (!deed.perform) throw new Error(`${action.type} is done by its commit`);
-    return await deed.perform(action, means);
+    const runner = runnerOf(action);
+    if (!runner.perform) throw new Error(`${action.type} is done by its commit`);
+    return await runner.perform(action, execution);
   } catch (error) {
     return failure(`Internal error in teddy: ${error instanceof Error ? error.message : error}`);
   }
@@ -97,23 +97,25 @@ const NOT_IN_CONTEXT = 'It was not in the context, so nothing changed.';
 const NO_CALLER = 'No agent is waiting for this. The line of work ends here, and the same agent continues.';
 const SHOWN_NEXT = "The content is in the next turn's context, as far as its budget allows.";
 
-async function read(action: ReadAction, means: ActionContext): Promise<Done> {
-  const { number, tree, hands, nextTurn } = means;
+async function read(action: ReadAction, execution: ActionContext): Promise<Done> {
+  const { number, tree, context, nextTurn } = execution;
   const { kind, target } = action.resource;
   let unkept: string | undefined;
   let length = Number.POSITIVE_INFINITY;
   const keep = async (text: string) => {
     length = text.length;
-    unkept = await nextTurn?.keepPage(target, hands.redactor.mask(text));
+    unkept = await nextTurn?.keepPage(target, context.redactor.mask(text));
   };
   const done =
-    kind === 'url' ? await readUrl(target, number, hands, keep) : await readFile(action, number, tree, hands);
+    kind === 'url'
+      ? await readUrl(target, number, context, keep)
+      : await readFile(action, number, tree, context);
   if (!nextTurn || done.status !== 'success') return done;
   const note = (text: string): Done => ({ ...done, notes: [...(done.notes ?? []), text] });
   if (unkept !== undefined) return note(unkept);
   const file = kind === 'file' ? tree.text(target) : undefined;
   if (file?.status === 'text') length = file.text.length;
-  if (means.handsOver || length > nextTurn.mostCharacters) return done;
+  if (execution.handsOver || length > nextTurn.mostCharacters) return done;
   const noted = note(SHOWN_NEXT);
   // Of a part nothing else would say what was in it.
   if (action.lines !== null || !nextTurn.isTold) return noted;
@@ -122,21 +124,21 @@ async function read(action: ReadAction, means: ActionContext): Promise<Done> {
 }
 
 /** READ of a file, of some of its lines, or of a folder: its listing. */
-async function readFile(action: ReadAction, number: number, tree: Tree, hands: RunContext): Promise<Done> {
+async function readFile(action: ReadAction, number: number, tree: Tree, context: RunContext): Promise<Done> {
   const reading = simulateRead(action, tree);
   if (reading.status === 'doomed') return failure(reading.problems.map(({ message }) => message).join('\n'));
   const path = action.resource.target;
-  if (reading.status === 'folder') return readFolder(realPathIn(tree, path), number, hands);
-  const output = captureText(shownPart(reading, hands.redactor), `${number}-content.txt`, hands);
+  if (reading.status === 'folder') return readFolder(realPathIn(tree, path), number, context);
+  const output = captureText(shownPart(reading, context.redactor), `${number}-content.txt`, context);
   return { ...success(`Read '${path}'.`), output };
 }
 
 const LEVELS = 2;
 
-async function readFolder(path: string, number: number, hands: RunContext): Promise<Done> {
-  const { files, note } = await hands.listFiles();
+async function readFolder(path: string, number: number, context: RunContext): Promise<Done> {
+  const { files, note } = await context.listFiles();
   const text = listLevels(files, path === '.' ? '' : `${path}/`);
-  const output = captureText(text, `${number}-content.txt`, hands);
+  const output = captureText(text, `${number}-content.txt`, context);
   return { ...success(`Listed '${path}'.`), output, ...(note === null ? {} : { notes: [note] }) };
 }
 
@@ -167,7 +169,7 @@ function shownPart({ text, before }: { text: string; before: string }, redactor:
 
 /** What a person should notice before saying yes. */
 export function findRisks(action: Action, preview: Preview): Risk[] {
-  const own = deedOf(action).risks?.(action, preview) ?? [];
+  const own = runnerOf(action).risks?.(action, preview) ?? [];
   return [...own, ...risksOfWrite(preview), ...hiddenCharacters(action)];
 }
 

@@ -11,29 +11,31 @@ const MOST_CHARACTERS = 40_000;
 export const CAPTURE_BYTES = 256 * 1024;
 
 /** A text that came as a whole. It is masked here; of a long one, all is kept in a file of that name. */
-export function captureText(text: string, fileName: string, hands: RunContext): Captured {
-  const masked = hands.redactor.mask(text);
+export function captureText(text: string, fileName: string, context: RunContext): Captured {
+  const masked = context.redactor.mask(text);
   const bytes = byteLength(masked);
   const source = { head: masked, tail: masked, bytes, lines: countLines(masked), truncated: false };
-  return capture(source, hands, () => keepWhole(masked, fileName, hands));
+  return capture(source, context, () => keepWhole(masked, fileName, context));
 }
 
 /** One output of a command, masked already; undefined where nothing was printed. */
 export function captureOutput(
   output: ProcessOutput,
   fileName: string,
-  hands: RunContext,
+  context: RunContext,
 ): Captured | undefined {
   if (output.bytes === 0) return undefined;
   if (!output.truncated) {
-    return capture({ ...output, tail: output.head }, hands, () => keepWhole(output.head, fileName, hands));
+    return capture({ ...output, tail: output.head }, context, () =>
+      keepWhole(output.head, fileName, context),
+    );
   }
-  const { path, shown } = hands.outputs;
+  const { path, shown } = context.outputs;
   const reason = output.spillFailed?.replace(path, () => shown) ?? 'There was no file for it.';
-  return capture(output, hands, () =>
+  return capture(output, context, () =>
     output.spilled === undefined
       ? { status: 'failed', reason }
-      : { ...kept(fileName, hands), partly: output.omitted !== undefined },
+      : { ...kept(fileName, context), partly: output.omitted !== undefined },
   );
 }
 
@@ -109,16 +111,19 @@ function isInsideCharacter(text: string, at: number): boolean {
   return at > 0 && code >= 0xdc00 && code <= 0xdfff;
 }
 
-function keepWhole(text: string, fileName: string, hands: RunContext): Keeping {
+function keepWhole(text: string, fileName: string, context: RunContext): Keeping {
   let folder: Folder | undefined;
   try {
-    folder = Folder.open(hands.outputs.path);
+    folder = Folder.open(context.outputs.path);
     // Made by us and by nobody else: no link is followed and no file is written over.
     closing(folder.create(fileName, 0o600), (file) => writeText(file, text));
-    return kept(fileName, hands);
+    return kept(fileName, context);
   } catch (error) {
     const code = errorCode(error);
-    return { status: 'failed', reason: `${hands.outputs.shown}/${fileName} could not be written (${code}).` };
+    return {
+      status: 'failed',
+      reason: `${context.outputs.shown}/${fileName} could not be written (${code}).`,
+    };
   } finally {
     folder?.close();
   }

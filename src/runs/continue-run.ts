@@ -124,7 +124,7 @@ export function firstOpenAction({ actions }: Continuation): number {
 }
 
 /** A draft of a record with what was taken over. */
-export function takeOverOutcomes<T extends Pick<Run, 'actions' | 'stateChanges'>>(
+export function mergeContinued<T extends Pick<Run, 'actions' | 'stateChanges'>>(
   draft: T,
   continued: Continuation | undefined,
 ): T & Pick<Run, 'continues'> {

@@ -16,7 +16,7 @@ import { systemName } from '../node/terminal/terminal.js';
 import { findUnsettled, type Unsettled } from '../review/compose.js';
 import type { Reviewer } from '../review/question.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
-import { type Continuation, takeOverOutcomes } from './continue-run.js';
+import { type Continuation, mergeContinued } from './continue-run.js';
 import { notReached } from './progress.js';
 import { refuseResearch } from './research.js';
 import { type RunOptions, type RunResult, runPlan } from './run-plan.js';
@@ -118,7 +118,7 @@ async function startRun(
       path: path ?? `.teddy/runs/${id}/${PLAN_COPY}`,
     };
     const draft = draftRun(facts, judged.plan, judged.issues, refused ? REFUSED : notReached);
-    return judged.redactor.maskAll({ ...takeOverOutcomes(draft, continued), refused });
+    return judged.redactor.maskAll({ ...mergeContinued(draft, continued), refused });
   };
   let draft!: Draft;
   const begun = await workspace.beginRun((taken) => {
@@ -204,7 +204,7 @@ function chooseNeededReviewer(
   findOpen: (reviewer: Reviewer) => Unsettled[],
   { reviewer, continued }: ExecuteOptions,
 ): Reviewer {
-  const alone: Reviewer = { settle: (question) => reviewer.settle(question) };
+  const alone: Reviewer = { resolve: (question) => reviewer.resolve(question) };
   const asks = plan.actions.some((action, i) => hasEffect(action, 'asks') && !continued?.actions.has(i + 1));
   return asks || findOpen(alone).length > 0 ? reviewer : alone;
 }

@@ -8,7 +8,7 @@ import { findSentinel } from '../core/redact/sentinel.js';
 import type { Decider, KeptChanges } from '../core/report/record.js';
 import { Overlay, type Tree } from '../core/tree.js';
 import { sha256 } from '../node/ids.js';
-import { settleQuestion } from '../review/compose.js';
+import { resolveQuestion } from '../review/compose.js';
 import type {
   ActionQuestion,
   Answer,
@@ -53,11 +53,11 @@ export interface ProposalView {
 
 function previewAction(action: Action, { tree, admit, show }: ProposalView): Preview {
   const obstacle = hasEffect(action, 'writes') ? findObstacle(action, admit) : undefined;
-  if (obstacle !== undefined) return { kind: 'doomed', reasons: [obstacle] };
+  if (obstacle !== undefined) return { kind: 'will-fail', reasons: [obstacle] };
   const result = simulateAction(action, tree, show);
   if (result?.status === 'doomed') {
     const reasons = result.problems.map(({ message, hint }) => (hint ? `${message}\n${hint}` : message));
-    return { kind: 'doomed', reasons };
+    return { kind: 'will-fail', reasons };
   }
   if (result?.status !== 'written') return { kind: 'none' };
   const { path, before, after, tiers } = result;
@@ -164,7 +164,7 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
   for (;;) {
     const modified = action !== planned;
     let question = asking.propose(action, modified);
-    let answer = settleQuestion(asking.reviewer, question);
+    let answer = resolveQuestion(asking.reviewer, question);
     // No rule has seen the edited action, so none approves it; a denial still counts.
     if (modified && answer?.decision !== 'skip') answer = undefined;
     const asked = !answer && asking.reviewer.ask !== undefined;
@@ -185,7 +185,7 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
 
 /** The same for a state change, which cannot be edited. */
 export async function askAboutState(question: Question, reviewer: Reviewer): Promise<StateAnswer> {
-  const answer = reviewer.settle(question) ?? (await reviewer.ask?.(question));
+  const answer = reviewer.resolve(question) ?? (await reviewer.ask?.(question));
   const isAnswer = answer?.decision !== 'replace' && answer?.decision !== 'back';
   return toAnswer(isAnswer ? answer : undefined, NO_TERMINAL_TO_ASK);
 }

@@ -14,15 +14,15 @@ const MOST_QUERIES = 20;
  * Carries a RESEARCH out: every query, one after the other, and all results as one JSON array. A success when at
  * least one query was answered and nothing interrupted it; the others are noted. Never throws.
  */
-export async function research({ queries }: ResearchAction, hands: RunContext): Promise<Done> {
-  const chosen = chooseService(hands);
+export async function research({ queries }: ResearchAction, context: RunContext): Promise<Done> {
+  const chosen = chooseService(context);
   if (chosen.status === 'refused') return failure(chosen.reason);
   const { service, key } = chosen;
-  const hide = hider(key, hands);
+  const hide = hider(key, context);
 
   const answers: { query: string; answer: Answered }[] = [];
   for (const query of queries.slice(0, MOST_QUERIES)) {
-    const answer = await search(service, query, hands.signal);
+    const answer = await search(service, query, context.signal);
     answers.push({ query, answer });
     if (answer.status === 'failed' && answer.hopeless) break;
   }
@@ -32,7 +32,7 @@ export async function research({ queries }: ResearchAction, hands: RunContext): 
   const notes = describeTrouble(queries, answers).map(hide);
   const answered = answers.filter(({ answer }) => answer.status === 'found').length;
   const output = { text: writeResults(found, hide), language: 'json' };
-  if (hands.signal.aborted && answers.at(-1)?.answer.status === 'failed') {
+  if (context.signal.aborted && answers.at(-1)?.answer.status === 'failed') {
     const why = `The research was interrupted: ${answered} of ${queries.length} queries were answered.`;
     return { ...failure([why, ...notes].join('\n')), ...(answered > 0 && { output }) };
   }

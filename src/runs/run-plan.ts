@@ -100,7 +100,7 @@ interface Job {
 }
 
 class PlanRun {
-  private readonly stretch: WriteBatch;
+  private readonly batch: WriteBatch;
   /** By the number of the action, from 0; what was taken over from another run is there from the start. */
   private readonly records: (ActionRecord | undefined)[] = [];
   private readonly stateChanges: StateChangeRecord[] = [];
@@ -123,8 +123,8 @@ class PlanRun {
     this.redactor = work.redactor;
     this.outputs = work.folder.makeFolder('output');
     this.watch = watchInterrupts(work.interrupts, work.reviewer.ask !== undefined);
-    this.stretch = new WriteBatch(work.tree, (changes, note) =>
-      work.workspace.commit(changes, { door: 'plan', run: work.folder.id, note }),
+    this.batch = new WriteBatch(work.tree, (changes, note) =>
+      work.workspace.commit(changes, { origin: 'plan', run: work.folder.id, note }),
     );
   }
 
@@ -187,7 +187,7 @@ class PlanRun {
       this.skip(number, answer);
       return number + 1;
     }
-    if (modified) this.takeOver(number, action);
+    if (modified) this.useEdited(number, action);
     const decision: Decision = { status: 'approved', by: answer.by };
     const ranAs = modified ? { ranAs: `${writeAction(action)}\n` } : {};
     const record = (outcome: Outcome) =>
@@ -195,14 +195,14 @@ class PlanRun {
         recordOf(planned, decision, outcome.status === 'not-run' ? outcome : { ...outcome, ...ranAs }),
       );
     const start = this.mask({ decision, ...ranAs });
-    await this.carryOut({ number, action, question, approval: answer, start, record });
+    await this.runApproved({ number, action, question, approval: answer, start, record });
     return number + 1;
   }
 
   /** INVOKE and CONCLUDE need a session. */
   private refuseHandover(planned: Action, number: number): Refusal | undefined {
     if (!hasEffect(planned, 'hands-over') || this.work.state.nextTurn) return undefined;
-    const answer = this.work.reviewer.settle(this.propose(planned, number, false));
+    const answer = this.work.reviewer.resolve(this.propose(planned, number, false));
     return answer?.decision === 'skip' ? answer : NO_SESSION;
   }
 
@@ -216,7 +216,7 @@ class PlanRun {
   }
 
   /** What a person wrote into an action may be secret, too. */
-  private takeOver(number: number, action: Action): void {
+  private useEdited(number: number, action: Action): void {
     this.actions[number - 1] = action;
     if ('env' in action) this.redactor = this.redactor.knowing(secretValues(action.env));
   }
@@ -232,7 +232,7 @@ class PlanRun {
   private propose(action: Action, number: number, modified: boolean): ActionQuestion {
     const place = { number, total: this.work.plan.actions.length, modified };
     return proposeAction(action, place, {
-      tree: this.stretch.files,
+      tree: this.batch.files,
       admit: (path) => this.work.workspace.locate(path),
       show: (text) => this.redactor.mask(text),
     });
@@ -264,7 +264,7 @@ class PlanRun {
     this.endState(record(decision, applied.status === 'applied' ? applied.notApplied : [applied.reason]));
   }
 
-  private async carryOut(job: Job): Promise<void> {
+  private async runApproved(job: Job): Promise<void> {
     const { number, action, question, approval, start, record } = job;
     const { preview } = question;
     if (!this.canJoin(job)) await this.flush();
@@ -274,14 +274,14 @@ class PlanRun {
       return this.skip(number, { by: 'teddy', reason: this.halted });
     }
     if (approval.hash !== question.hash) return this.end(number, record(failure(CHANGED)));
-    if (preview.kind === 'doomed') return this.end(number, record(failure(preview.reasons.join('\n\n'))));
+    if (preview.kind === 'will-fail') return this.end(number, record(failure(preview.reasons.join('\n\n'))));
     if (preview.kind === 'write') {
       if (preview.before === preview.after) return this.end(number, record(UNCHANGED));
       const write = chooseWrite(preview, approval);
       if (write === undefined) return this.end(number, record(failure(CHANGED)));
       const { after, ...facts } = write;
       if (approval.by === 'person') this.note({ kind: 'decided', number, ...start });
-      this.stretch.stage(
+      this.batch.stage(
         number,
         { ...preview, after },
         record({ ...describeWrite(action, preview), ...facts }),
@@ -313,16 +313,16 @@ class PlanRun {
     return answer.decision === 'rerun';
   }
 
-  /** Whether it can be done in the middle of a stretch: it writes, or looks at nothing that waits. */
+  /** Whether it can be done in the middle of a batch: it writes, or looks at nothing that waits. */
   private canJoin({ action, question: { preview } }: Job): boolean {
     if (preview.kind === 'write') return true;
-    if (preview.kind === 'doomed') return this.work.keepGoing;
+    if (preview.kind === 'will-fail') return this.work.keepGoing;
     const { contextOp } = ACTIONS[action.type];
     if (contextOp === undefined || !('resource' in action)) return false;
     if (contextOp === '-') return true;
     const path = realPathIn(this.work.tree, action.resource.target);
-    if (action.resource.kind !== 'file' || this.stretch.files.stat(path)?.kind === 'folder') return false;
-    return !this.stretch.touches(path);
+    if (action.resource.kind !== 'file' || this.batch.files.stat(path)?.kind === 'folder') return false;
+    return !this.batch.touches(path);
   }
 
   private async perform({ number, action, approval, start }: Job, attempt: number): Promise<Done> {
@@ -333,12 +333,12 @@ class PlanRun {
         number,
         attempt,
         reply: approval.reply,
-        tree: this.stretch.files,
+        tree: this.batch.files,
         nextTurn: this.work.state.nextTurn,
         handsOver: this.work.plan.actions.some((each) => hasEffect(each, 'hands-over')),
         isInContext: (path) =>
           (this.contextOps.get(path) ?? (this.work.state.isInContext(path) ? '+' : '-')) === '+',
-        hands: {
+        context: {
           root: workspace.root,
           outputs: this.outputs,
           settings,
@@ -359,8 +359,8 @@ class PlanRun {
   }
 
   private async flush(): Promise<void> {
-    if (this.stretch.isEmpty) return;
-    for (const { number, path, record, failed, context } of await this.stretch.end()) {
+    if (this.batch.isEmpty) return;
+    for (const { number, path, record, failed, context } of await this.batch.end()) {
       this.announce(number, this.actions[number - 1]!);
       if (failed !== undefined) this.conclude(number, this.mask(failedRecord(record, failed)));
       else if (path !== null) this.conclude(number, record, { noted: true });
@@ -384,8 +384,8 @@ class PlanRun {
   /** The last word on an action: now, or behind what waits for its commit. */
   private end(number: number, record: ActionRecord, context?: ContextStep): void {
     if (context) this.noteContext([context]);
-    if (this.stretch.isEmpty) this.conclude(number, record, { context });
-    else this.stretch.follow(number, record, context);
+    if (this.batch.isEmpty) this.conclude(number, record, { context });
+    else this.batch.follow(number, record, context);
   }
 
   private noteContext(steps: readonly ContextStep[]): void {
@@ -406,9 +406,9 @@ class PlanRun {
     this.work.emit({ kind: 'action-ended', number, total: this.work.plan.actions.length, label, record });
   }
 
-  /** Says that it begins, on disk first. What only looks at files amid a stretch has no need to. */
+  /** Says that it begins, on disk first. What only looks at files within a batch has no need to. */
   private begin({ number, action, start }: Job): boolean {
-    if (!this.stretch.isEmpty) return true;
+    if (!this.batch.isEmpty) return true;
     try {
       this.note({ kind: 'started', number, ...start });
       this.announce(number, action);

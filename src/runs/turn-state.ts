@@ -105,7 +105,7 @@ async function changeStateFile(
     const { text, notApplied } = edited;
     const changes =
       text === before || text === null ? [] : [{ path, before: hash(before), after: encode(text) }];
-    const result = await workspace.commit(changes, { door: 'tool', run, note: note(notApplied) });
+    const result = await workspace.commit(changes, { origin: 'tool', run, note: note(notApplied) });
     if (result.status === 'committed') return { status: 'applied', notApplied };
     if (result.status !== 'conflict' || left === 1)
       return { status: 'failed', reason: explain(result, path) };

@@ -31,8 +31,8 @@ export type Located =
 type RefusalCode = 'invalid' | 'outside' | 'protected' | 'blocked' | 'unusable' | 'failed';
 
 export interface LocateOptions {
-  /** The tool's own doors lead into the protected trees; a plan's never do. */
-  door?: 'plan' | 'tool';
+  /** teddy itself may write to the protected trees; a plan may not. */
+  origin?: 'plan' | 'tool';
   /** Reading is allowed in protected trees, the journals and the user's own teddy folders aside. */
   purpose?: 'read' | 'write';
 }
@@ -95,7 +95,7 @@ export class Jail {
   }
 
   /** Throws `UserError` only where a folder of the tool's own is not this user's alone. */
-  locate(written: string, { door = 'plan', purpose = 'write' }: LocateOptions = {}): Located {
+  locate(written: string, { origin = 'plan', purpose = 'write' }: LocateOptions = {}): Located {
     const read = readRootPath(written);
     if (read.status !== 'ok') return refuse(read.status, read.reason);
     if (read.path === '.') return refuse('unusable', 'is the root itself');
@@ -103,7 +103,7 @@ export class Jail {
       const walk = new Walk(this);
       const located = walk.follow(read.path);
       if (located.status === 'refused') return located;
-      if (door === 'tool') return refuseStrayed(read.path, located);
+      if (origin === 'tool') return refuseStrayed(read.path, located);
       const closed = purpose === 'write' ? this.isGuarded(walk) : isJournal(located.place.path);
       return closed ? refuse('protected', 'is in a protected folder') : located;
     } catch (error) {

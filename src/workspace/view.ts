@@ -16,7 +16,7 @@ const MOST_SEEN = 200;
 const LARGEST_SEEN = 1024 * 1024;
 
 /**
- * The files under a root as the tool's own doors see them, all through one jail. Inside `Workspace.update` they are
+ * The files under a root as teddy itself sees them, all through one jail. Inside `Workspace.update` they are
  * what the lock guards: nobody who takes it can change them before the changes are made. Where the machine does not let
  * us look, every method throws `UserError`: what cannot be seen is not missing.
  */
@@ -150,7 +150,7 @@ export class View {
   }
 
   private locateAnew(path: string): ResolvedPath | { code: string; reason: string } {
-    const located = this.jail.locate(path, { door: 'tool' });
+    const located = this.jail.locate(path, { origin: 'tool' });
     if (located.status === 'inside') return located.place;
     if (located.code === 'failed') throw new UserError(`${path} ${located.reason}.`);
     return located;

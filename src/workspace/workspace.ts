@@ -57,7 +57,7 @@ import { View } from './view.js';
 
 export interface CommitOptions {
   /** Whose paths these are: a plan's never lead into the protected trees. */
-  door?: 'plan' | 'tool';
+  origin?: 'plan' | 'tool';
   /** The run whose journal keeps what the commit overwrites, for `undo`. */
   run?: string;
   /** With `run`: anything that is to be known afterwards exactly when the commit happened; see `runNotes`. */
@@ -93,7 +93,7 @@ const MOST_TRIES = 20;
 const LEADER = 'incoming.lock';
 
 /**
- * The one door through which anything in a root is changed. Every change waits its turn at the root lock,
+ * The only way to change anything in a root. Every change waits its turn at the root lock,
  * which is held from the comparison with what is there to the end of the commit, and never longer.
  */
 export class Workspace {
@@ -114,8 +114,8 @@ export class Workspace {
     return this.change<CommitResult>((store, jail) => {
       const journal = options.run === undefined ? undefined : openJournal(store, options.run);
       try {
-        const door = options.door ?? 'plan';
-        const result = this.runTransaction(store, jail, changes, { door }, journal, options.note);
+        const origin = options.origin ?? 'plan';
+        const result = this.runTransaction(store, jail, changes, { origin }, journal, options.note);
         if (result.status === 'stuck' && options.run !== undefined) this.stuck.add(options.run);
         return result;
       } finally {
@@ -134,7 +134,7 @@ export class Workspace {
       const { changes, value } = work(new View(jail));
       if (changes.length === 0) return { status: 'committed', value, lost: [] };
       prepareContent(store, changes);
-      const result = this.runTransaction(store, jail, changes, { door: 'tool' });
+      const result = this.runTransaction(store, jail, changes, { origin: 'tool' });
       return result.status === 'committed'
         ? { status: 'committed', value, lost: findLost(jail, changes) }
         : result;
@@ -232,7 +232,7 @@ export class Workspace {
       const note: UndoNote = { kind: 'undo', run };
       const journal = openJournal(store, run, UNDO_JOURNAL);
       try {
-        const result = this.runTransaction(store, jail, changes, { door: 'tool' }, journal, note);
+        const result = this.runTransaction(store, jail, changes, { origin: 'tool' }, journal, note);
         if (result.status !== 'committed') return result;
       } finally {
         journal.close();
@@ -259,7 +259,7 @@ export class Workspace {
       const plan = folder && planRedo(jail, run, { folder, path });
       if (!plan) return { status: 'unknown' };
       if (plan.refused.length > 0) return { status: 'changed', refused: plan.refused };
-      const result = this.runTransaction(store, jail, plan.changes, { door: 'tool' });
+      const result = this.runTransaction(store, jail, plan.changes, { origin: 'tool' });
       if (result.status !== 'committed') return result;
       clearImages(folder);
       const isOwn = (file: string) => file.startsWith(`.teddy/runs/${run}/`);

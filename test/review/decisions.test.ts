@@ -47,19 +47,19 @@ replies:
 describe('a decisions file', () => {
   test('settles what it names, and the rest by its default', async () => {
     const reviewer = decisionsReviewer(await decisionsOf(WHOLE));
-    expect(reviewer.settle(question(1))).toEqual({ decision: 'approve', by: 'decisions', hash: 'h1' });
-    expect(reviewer.settle(question(2))).toEqual({
+    expect(reviewer.resolve(question(1))).toEqual({ decision: 'approve', by: 'decisions', hash: 'h1' });
+    expect(reviewer.resolve(question(2))).toEqual({
       decision: 'skip',
       by: 'decisions',
       reason: 'Not now.\nLater.',
     });
-    expect(reviewer.settle(question(3))).toEqual({
+    expect(reviewer.resolve(question(3))).toEqual({
       decision: 'approve',
       by: 'decisions',
       hash: 'h3',
       reply: 'Yes, do.',
     });
-    expect(reviewer.settle(memos)).toEqual({ decision: 'skip', by: 'decisions', reason: null });
+    expect(reviewer.resolve(memos)).toEqual({ decision: 'skip', by: 'decisions', reason: null });
   });
 
   test('without a default it says nothing to the rest', async () => {
@@ -153,20 +153,20 @@ describe('a decisions file', () => {
 
 describe('together', () => {
   const person: Reviewer = {
-    settle: () => undefined,
+    resolve: () => undefined,
     ask: async (): Promise<Answer> => ({ decision: 'quit', reason: null }),
   };
 
   test('the first who settles has settled; the first who can be asked is asked', async () => {
     const begun: string[] = [];
-    const silent: Reviewer = { begin: () => begun.push('silent'), settle: () => undefined };
+    const silent: Reviewer = { begin: () => begun.push('silent'), resolve: () => undefined };
     const both = composeReviewers(silent, yesReviewer(), person);
     both.begin?.({ plan, issues: [], previews: [] });
     expect(begun).toEqual(['silent']);
-    expect(both.settle(question(3))).toEqual({ decision: 'approve', by: 'yes', hash: 'h3' });
+    expect(both.resolve(question(3))).toEqual({ decision: 'approve', by: 'yes', hash: 'h3' });
     expect(await both.ask!(question(1))).toEqual({ decision: 'quit', reason: null });
     expect(composeReviewers(silent).ask).toBeUndefined();
-    expect(composeReviewers(silent).settle(question(1))).toBeUndefined();
+    expect(composeReviewers(silent).resolve(question(1))).toBeUndefined();
   });
 
   test('a deny, then the file, then an allow, then --yes', async () => {
@@ -178,7 +178,7 @@ describe('together', () => {
     );
     const by = (reviewer: Reviewer) =>
       [1, 2, 4].map((number) => {
-        const answer = reviewer.settle(question(number));
+        const answer = reviewer.resolve(question(number));
         return answer && 'by' in answer ? `${answer.decision} by ${answer.by}` : undefined;
       });
     expect(by(chooseReviewer({ policy }))).toEqual(['approve by policy', undefined, 'skip by policy']);

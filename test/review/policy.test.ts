@@ -46,10 +46,10 @@ test('answers say who and why', async () => {
   );
   const reviewer = policyReviewer(policy);
   expect(reviewer.ask).toBeUndefined();
-  expect(reviewer.settle(ask(read('src/a.ts')))).toEqual({ decision: 'approve', by: 'policy', hash: 'h' });
-  expect(reviewer.settle(ask(read('a.ts')))).toBeUndefined();
+  expect(reviewer.resolve(ask(read('src/a.ts')))).toEqual({ decision: 'approve', by: 'policy', hash: 'h' });
+  expect(reviewer.resolve(ask(read('a.ts')))).toBeUndefined();
   const reasons = [execute('sudo rm -r x'), create('a', true), '[+] x\n'].map((each) =>
-    reviewer.settle(ask(each)),
+    reviewer.resolve(ask(each)),
   );
   expect(reasons).toEqual([
     { decision: 'skip', by: 'policy', reason: 'Denied by policy: rule 2 (deny EXECUTE "rm *").' },
@@ -57,8 +57,8 @@ test('answers say who and why', async () => {
     { decision: 'skip', by: 'policy', reason: 'Denied by policy: rule 4 (deny MEMOS).' },
   ]);
   const denials = denialReviewer(policy);
-  expect(denials.settle(ask(read('src/a.ts')))).toBeUndefined();
-  expect(denials.settle(ask(execute('rm x')))).toMatchObject({ decision: 'skip' });
+  expect(denials.resolve(ask(read('src/a.ts')))).toBeUndefined();
+  expect(denials.resolve(ask(execute('rm x')))).toMatchObject({ decision: 'skip' });
 });
 
 test.each([

@@ -12,7 +12,7 @@ function ask(target: string, more: { kind?: 'file' | 'url'; type?: string; polic
   const action = { type, line: 1, metadata: {}, resource: { kind, target }, description: null, lines: null };
   const resolve = (path: string) => (path === 'link.ts' ? '.env' : path);
   const question = { kind: 'action', number: 1, total: 1, action, hash: 'h' } as unknown as ActionQuestion;
-  return readsReviewer(policy, FILES, { resolve }).settle(question);
+  return readsReviewer(policy, FILES, { resolve }).resolve(question);
 }
 
 describe('review.reads: allow', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { captureText } from '../../src/runs/capture-text.js';
-import { makeHands } from './hands.js';
+import { makeRunContext } from './run-context.js';
 
 const GAP = /\[… ([\d,]+) of ([\d,]+) (lines|bytes) left out; all of it is in (\S+) …\]\n/;
 const number = (text: string) => Number(text.replaceAll(',', ''));
@@ -16,7 +16,7 @@ test('head, gap and tail are what they say they are', () => {
   );
   const texts = fc.tuple(fc.array(line, { maxLength: 8 }), fc.boolean());
   let runs = 0;
-  const root = makeHands();
+  const root = makeRunContext();
   fc.assert(
     fc.property(texts, fc.nat(8), ([lines, ended], outputLines) => {
       const text = lines.join('\n') + (ended ? '\n' : '');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MemoryTree } from '../../src/core/tree.js';
 import { perform } from '../../src/runs/actions.js';
 import type { NextTurn } from '../../src/runs/turn-state.js';
-import { makeHands } from './hands.js';
+import { makeRunContext } from './run-context.js';
 
 const action = {
   type: 'READ' as const,
@@ -28,7 +28,7 @@ const read = (handsOver: boolean) =>
     attempt: 1,
     reply: undefined,
     tree: new MemoryTree({ 'a.md': 'Honey\n' }),
-    hands: makeHands({ files: { 'a.md': 'Honey\n' } }),
+    context: makeRunContext({ files: { 'a.md': 'Honey\n' } }),
     nextTurn,
     handsOver,
     isInContext: () => false,

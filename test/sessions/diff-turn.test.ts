@@ -103,7 +103,7 @@ describe('what a turn changed', () => {
   test('is what ran, where a person changed the action', async () => {
     const changed = edit('src/login.ts', ['return false', 'return 42']);
     const reviewer: Reviewer = {
-      settle: () => undefined,
+      resolve: () => undefined,
       ask: async (question) =>
         question.kind === 'action' && !question.modified
           ? { decision: 'replace', action: changed }

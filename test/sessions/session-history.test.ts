@@ -146,7 +146,7 @@ describe('the history of a session', () => {
     );
     const { run, workspace } = await executeHere(root, plan, {
       reviewer: {
-        settle: () => undefined,
+        resolve: () => undefined,
         ask: async (question) =>
           question.kind === 'action' && question.action.type === 'EXECUTE'
             ? { decision: 'skip', by: 'person', reason: null }

@@ -6,7 +6,7 @@ import type { Verify } from '../../src/core/task-plan/types.js';
 import { sha256 } from '../../src/node/ids.js';
 import { isAlive, type ProcessMark } from '../../src/node/process/process-table.js';
 import { type VerifyOptions, verifyCommands } from '../../src/tasks/verify-commands.js';
-import { makeHands } from '../runs/hands.js';
+import { makeRunContext } from '../runs/run-context.js';
 
 const verifyOf = (...commands: string[]): Verify => ({
   text: commands.join('\n'),
@@ -18,16 +18,16 @@ const verifyOf = (...commands: string[]): Verify => ({
 function run(
   commands: string[],
   options: Partial<VerifyOptions> = {},
-  hands: Parameters<typeof verifyCommands>[1] = makeHands(),
+  context: Parameters<typeof verifyCommands>[1] = makeRunContext(),
 ) {
-  return verifyCommands(verifyOf(...commands), hands, { repeat: false, ...options });
+  return verifyCommands(verifyOf(...commands), context, { repeat: false, ...options });
 }
 
 test('runs each command in a shell of its own, up to the first that fails', async () => {
-  const hands = makeHands();
-  const end = await run(['X=1; cd /', 'echo "X=$X $PWD"; exit 3', 'touch never'], {}, hands);
-  expect(end).toMatchObject({ status: 'run', run: { exitCode: 3, outputSummary: `X= ${hands.root}` } });
-  expect(existsSync(join(hands.root, 'never'))).toBe(false);
+  const context = makeRunContext();
+  const end = await run(['X=1; cd /', 'echo "X=$X $PWD"; exit 3', 'touch never'], {}, context);
+  expect(end).toMatchObject({ status: 'run', run: { exitCode: 3, outputSummary: `X= ${context.root}` } });
+  expect(existsSync(join(context.root, 'never'))).toBe(false);
 });
 
 test('a pass without a test is vacuous, and the summary has the line that says so', async () => {
@@ -59,49 +59,49 @@ test('what fails and then passes is flaky, and passed', async () => {
 
 test('is run again only where that is wanted, once for all, and not what passed before', async () => {
   expect(await run([ONCE])).toMatchObject({ run: { exitCode: 1, outputSummary: 'first time' } });
-  const hands = makeHands();
-  const end = await run(['echo ran >> before', ONCE, 'echo ran >> third; exit 4'], { repeat: true }, hands);
+  const context = makeRunContext();
+  const end = await run(['echo ran >> before', ONCE, 'echo ran >> third; exit 4'], { repeat: true }, context);
   expect(end).toMatchObject({ run: { exitCode: 4 } });
   expect(end).not.toHaveProperty('run.flaky');
-  const lines = (name: string) => readFileSync(join(hands.root, name), 'utf8').trim().split('\n').length;
+  const lines = (name: string) => readFileSync(join(context.root, name), 'utf8').trim().split('\n').length;
   expect({ before: lines('before'), third: lines('third') }).toEqual({ before: 1, third: 1 });
 });
 
 test('what fails twice has failed', async () => {
-  const hands = makeHands();
-  const end = await run(['echo ran >> ran; exit 5'], { repeat: true }, hands);
+  const context = makeRunContext();
+  const end = await run(['echo ran >> ran; exit 5'], { repeat: true }, context);
   expect(end).toMatchObject({ status: 'run', run: { exitCode: 5 } });
   expect(end).not.toHaveProperty('run.flaky');
-  expect(readFileSync(join(hands.root, 'ran'), 'utf8')).toBe('ran\nran\n');
+  expect(readFileSync(join(context.root, 'ran'), 'utf8')).toBe('ran\nran\n');
 });
 
 test('nobody waits twice for what hangs', async () => {
-  const hands = makeHands();
-  const end = await run(['echo ran >> ran; sleep 60'], { repeat: true, timeoutMs: 100 }, hands);
+  const context = makeRunContext();
+  const end = await run(['echo ran >> ran; sleep 60'], { repeat: true, timeoutMs: 100 }, context);
   expect(end).toMatchObject({ run: { exitCode: null, outputSummary: expect.stringContaining('timed out') } });
-  expect(readFileSync(join(hands.root, 'ran'), 'utf8')).toBe('ran\n');
+  expect(readFileSync(join(context.root, 'ran'), 'utf8')).toBe('ran\n');
 });
 
 test('the mark of every command is told, so that it can be found and ended', async () => {
   const marks: ProcessMark[] = [];
-  const hands = { ...makeHands(), onStart: (mark: ProcessMark) => marks.push(mark) };
-  await run(['true', 'false'], { repeat: true }, hands);
+  const context = { ...makeRunContext(), onStart: (mark: ProcessMark) => marks.push(mark) };
+  await run(['true', 'false'], { repeat: true }, context);
   expect(marks).toHaveLength(3);
   expect(marks.some(isAlive)).toBe(false);
 });
 
 test('an interruption is neither a pass nor a failure', async () => {
   const stop = new AbortController();
-  const hands = { ...makeHands({ signal: stop.signal }), onOutput: () => stop.abort('SIGINT') };
-  expect(await run(['echo begun; sleep 60', 'touch never'], { repeat: true }, hands)).toEqual({
+  const context = { ...makeRunContext({ signal: stop.signal }), onOutput: () => stop.abort('SIGINT') };
+  expect(await run(['echo begun; sleep 60', 'touch never'], { repeat: true }, context)).toEqual({
     status: 'interrupted',
   });
-  expect(existsSync(join(hands.root, 'never'))).toBe(false);
+  expect(existsSync(join(context.root, 'never'))).toBe(false);
 });
 
 test('secrets are masked in what is said of it', async () => {
   const redactor = createRedactor({ hash: sha256, secrets: ['hunter22hunter22'] });
-  const end = await run(['echo hunter22hunter22'], {}, makeHands({ redactor }));
+  const end = await run(['echo hunter22hunter22'], {}, makeRunContext({ redactor }));
   expect(JSON.stringify(end)).not.toContain('hunter22');
   expect(end).toMatchObject({ run: { exitCode: 0, outputSummary: expect.stringContaining('[masked:') } });
 });
@@ -109,7 +109,7 @@ test('secrets are masked in what is said of it', async () => {
 test('prose is no command', async () => {
   const end = await verifyCommands(
     { text: 'Look at it.', command: null, commands: [], hint: 'Write a command.' },
-    makeHands(),
+    makeRunContext(),
     {
       repeat: true,
     },
@@ -118,6 +118,6 @@ test('prose is no command', async () => {
 });
 
 test('a command that cannot be started says nothing about the task', async () => {
-  const hands = makeHands({ execute: { sandbox: true }, environment: { PATH: '/nowhere' } });
-  expect(await run(['true'], { repeat: true }, hands)).toMatchObject({ status: 'not-run' });
+  const context = makeRunContext({ execute: { sandbox: true }, environment: { PATH: '/nowhere' } });
+  expect(await run(['true'], { repeat: true }, context)).toMatchObject({ status: 'not-run' });
 });

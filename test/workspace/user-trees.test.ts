@@ -34,9 +34,9 @@ async function expectClosed(root: string, path: string): Promise<void> {
   workspace.view((view) => expect(view.read(path, 1000).status).toBe('refused'));
   expect(workspace.locate(path)).toMatchObject({ status: 'refused', code: 'protected' });
   const before = existsSync(join(root, path)) ? readTree(root)[path] : undefined;
-  for (const door of ['plan', 'tool'] as const)
+  for (const origin of ['plan', 'tool'] as const)
     for (const after of [bytes('evil'), null])
-      expect(await workspace.commit([{ path, before: null, after }], { door })).toMatchObject({
+      expect(await workspace.commit([{ path, before: null, after }], { origin })).toMatchObject({
         status: 'refused',
         reason: 'is in a protected folder',
       });

@@ -178,7 +178,7 @@ export async function writeNewFiles(
     before: null,
     after: new TextEncoder().encode(text),
   }));
-  const result = await workspace.commit(changes, { door: 'tool' });
+  const result = await workspace.commit(changes, { origin: 'tool' });
   if (result.status === 'committed') return undefined;
   return 'reason' in result ? result.reason : result.status;
 }

@@ -170,9 +170,9 @@ function reviewUnattended(policy: Policy, root: string): Reviewer {
   const facts = { resolve: resolvePathIn(root) };
   return composeReviewers(
     denialReviewer(policy, facts),
-    { settle: settleWithoutSession },
+    { resolve: settleWithoutSession },
     policyReviewer(policy, facts),
-    { settle: (question) => refuseOpen(policy, question, facts) },
+    { resolve: (question) => refuseOpen(policy, question, facts) },
   );
 }
 

@@ -27,49 +27,49 @@ const KEPT_BYTES = 64 * MB;
 export async function runCommand(
   action: ExecuteAction,
   name: string,
-  hands: RunContext,
+  context: RunContext,
   onStart: (mark: ProcessMark) => void,
 ): Promise<Done> {
-  const cwd = locateFolder(hands.root, action.cwd);
+  const cwd = locateFolder(context.root, action.cwd);
   if (cwd.status === 'refused') {
     return failure(`The command was not run: its cwd ${JSON.stringify(action.cwd)} ${cwd.reason}.`);
   }
-  const prepared = await prepare(action, cwd.path, hands);
-  if (hands.signal.aborted) return failure(`The command was not run: stopped ${stopper(hands.signal)}.`);
+  const prepared = await prepare(action, cwd.path, context);
+  if (context.signal.aborted) return failure(`The command was not run: stopped ${stopper(context.signal)}.`);
   if (prepared.status === 'refused') return failure(`The command was not run: ${prepared.reason}`);
 
   const names = { stdout: `${name}-stdout.txt`, stderr: `${name}-stderr.txt` };
-  const timeoutMs = action.timeout === null ? hands.settings.execute.timeoutMs : action.timeout * 1000;
-  const search = new OutcomeSearch(action.expectedOutcome, hands);
+  const timeoutMs = action.timeout === null ? context.settings.execute.timeoutMs : action.timeout * 1000;
+  const search = new OutcomeSearch(action.expectedOutcome, context);
   const result = await runProcess({
     command: prepared.command,
     env: prepared.env,
     cwd: cwd.path,
     timeoutMs,
-    signal: hands.signal,
+    signal: context.signal,
     capture: {
       bytes: CAPTURE_BYTES,
       spill: {
         most: KEPT_BYTES,
-        stdout: join(hands.outputs.path, names.stdout),
-        stderr: join(hands.outputs.path, names.stderr),
+        stdout: join(context.outputs.path, names.stdout),
+        stderr: join(context.outputs.path, names.stderr),
       },
     },
-    mask: () => hands.redactor.stream(),
+    mask: () => context.redactor.stream(),
     onStart,
     onOutput(stream, text) {
       search.push(stream, text);
-      hands.onOutput(stream, text);
+      context.onOutput(stream, text);
     },
   });
   if (result.status === 'not-started') return failure(`The command was not run: ${result.reason}`);
 
-  const output = captureOutput(result.stdout, names.stdout, hands);
-  const error = captureOutput(result.stderr, names.stderr, hands);
+  const output = captureOutput(result.stdout, names.stdout, context);
+  const error = captureOutput(result.stderr, names.stderr, context);
   const expectedOutcome = search.result();
   const notes = [...notesOn(result), ...(search.note === undefined ? [] : [search.note])];
   return {
-    ...describeEnd(result, { timeoutMs, signal: hands.signal }),
+    ...describeEnd(result, { timeoutMs, signal: context.signal }),
     ...(output && { output }),
     ...(error && { error }),
     ...(expectedOutcome && { expectedOutcome }),
@@ -106,29 +106,29 @@ const SUMMARY_CHARACTERS = 2000;
  */
 export async function runCheck(
   command: string,
-  hands: CommandContext,
+  context: CommandContext,
   {
     onStart,
-    timeoutMs = hands.settings.execute.timeoutMs,
+    timeoutMs = context.settings.execute.timeoutMs,
   }: { onStart?: ((mark: ProcessMark) => void) | undefined; timeoutMs?: number | undefined } = {},
 ): Promise<CommandCheck> {
   const strict = command.trim().includes('\n') ? `set -e\n${command}` : command;
-  const prepared = await prepare({ command: strict, env: {} }, hands.root, hands);
+  const prepared = await prepare({ command: strict, env: {} }, context.root, context);
   if (prepared.status === 'refused') return { status: 'not-run', reason: prepared.reason };
   const result = await runProcess({
     command: prepared.command,
     env: prepared.env,
-    cwd: hands.root,
+    cwd: context.root,
     timeoutMs,
-    signal: hands.signal,
+    signal: context.signal,
     capture: { bytes: CAPTURE_BYTES },
-    mask: () => hands.redactor.stream(),
+    mask: () => context.redactor.stream(),
     ...(onStart && { onStart }),
-    onOutput: (stream, text) => hands.onOutput(stream, text),
+    onOutput: (stream, text) => context.onOutput(stream, text),
   });
   const { durationMs } = result;
   if (result.status === 'not-started') return { status: 'not-run', reason: result.reason };
-  const end = describeEnd(result, { timeoutMs, signal: hands.signal });
+  const end = describeEnd(result, { timeoutMs, signal: context.signal });
   const { stdout, stderr } = result;
   const printed = lastLines(`${stdout.head}${stdout.tail}${stderr.head}${stderr.tail}`);
   return {
@@ -164,10 +164,10 @@ type Prepared =
 async function prepare(
   { command, env }: Pick<ExecuteAction, 'command' | 'env'>,
   cwd: string,
-  hands: CommandContext,
+  context: CommandContext,
 ): Promise<Prepared> {
-  if (hands.settings.execute.sandbox) return boxCommand({ shell: command, cwd, env }, hands);
-  return { status: 'unboxed', command: { shell: command }, env: { ...hands.environment, ...env } };
+  if (context.settings.execute.sandbox) return boxCommand({ shell: command, cwd, env }, context);
+  return { status: 'unboxed', command: { shell: command }, env: { ...context.environment, ...env } };
 }
 
 type Ended = Exclude<ProcessEnd, { status: 'not-started' }>;

@@ -28,19 +28,19 @@ const INSTEAD = 'or set execute.sandbox to false to run commands without one';
  * keep their caches in that `/tmp`. `/run` is empty too: the services that listen there could write for the command.
  * A service whose socket lies elsewhere on the disk can still be reached. The end comes at once, without SIGTERM.
  */
-export async function boxCommand(unboxed: Unboxed, hands: CommandContext): Promise<Boxed> {
-  if (hands.root === '/') {
+export async function boxCommand(unboxed: Unboxed, context: CommandContext): Promise<Boxed> {
+  if (context.root === '/') {
     return {
       status: 'refused',
       reason: 'The sandbox cannot confine a command to the root if the root is /.',
     };
   }
-  const bwrap = findBubblewrap(hands);
+  const bwrap = findBubblewrap(context);
   if (bwrap === undefined) {
     const reason = `execute.sandbox is on, but bubblewrap (bwrap) is not on PATH. Install it (Debian, Ubuntu: apt-get install bubblewrap), ${INSTEAD}.`;
     return { status: 'refused', reason };
   }
-  const fault = await probe(bwrap, hands);
+  const fault = await probe(bwrap, context);
   if (fault !== undefined) {
     const reason = `execute.sandbox is on, but ${bwrap} does not work here (${fault}). Fix it, ${INSTEAD}.`;
     return { status: 'refused', reason };
@@ -48,11 +48,11 @@ export async function boxCommand(unboxed: Unboxed, hands: CommandContext): Promi
   // Not in the environment of bwrap itself, which runs outside: the plan could make it load a library of its own.
   const added = Object.entries({ ...PRIVATE_FOLDERS, ...unboxed.env });
   const args = [
-    ...confine(hands),
+    ...confine(context),
     ...added.flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--chdir', unboxed.cwd, '--', '/bin/sh', '-c', unboxed.shell],
   ];
-  return { status: 'boxed', command: { file: bwrap, args }, env: hands.environment };
+  return { status: 'boxed', command: { file: bwrap, args }, env: context.environment };
 }
 
 /** Home is read-only: what programs write there on their way has a place here. */
@@ -97,26 +97,26 @@ function findBubblewrap({ environment, root }: CommandContext): string | undefin
 const probed = new WeakMap<CommandContext['settings'], Promise<string | undefined>>();
 
 /** What is wrong with it, in a few words. It is asked once in a run. */
-async function probe(bwrap: string, hands: CommandContext): Promise<string | undefined> {
-  const known = probed.get(hands.settings) ?? tryOut(bwrap, hands);
-  probed.set(hands.settings, known);
+async function probe(bwrap: string, context: CommandContext): Promise<string | undefined> {
+  const known = probed.get(context.settings) ?? tryOut(bwrap, context);
+  probed.set(context.settings, known);
   const fault = await known;
   // One that was cut off has shown nothing.
-  if (hands.signal.aborted) probed.delete(hands.settings);
+  if (context.signal.aborted) probed.delete(context.settings);
   return fault;
 }
 
-async function tryOut(bwrap: string, hands: CommandContext): Promise<string | undefined> {
+async function tryOut(bwrap: string, context: CommandContext): Promise<string | undefined> {
   const result = await runProcess({
-    command: { file: bwrap, args: [...confine(hands), '--', '/bin/sh', '-c', ':'] },
-    cwd: hands.root,
-    env: hands.environment,
+    command: { file: bwrap, args: [...confine(context), '--', '/bin/sh', '-c', ':'] },
+    cwd: context.root,
+    env: context.environment,
     timeoutMs: PROBE_MS,
-    signal: hands.signal,
+    signal: context.signal,
     capture: { bytes: 1000 },
   });
   if (result.status === 'exited' && result.code === 0) return undefined;
-  const said = hands.redactor.mask(result.stderr.head.split('\n', 1)[0]!);
+  const said = context.redactor.mask(result.stderr.head.split('\n', 1)[0]!);
   if (said !== '') return said;
   return 'reason' in result ? result.reason.replace(/\.$/, '') : result.status;
 }

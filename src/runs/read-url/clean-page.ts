@@ -13,7 +13,7 @@ const MOST_SPACE = 200;
 /**
  * Leaves of a page what a reader sees and what becomes text: nothing that is hidden, no script, no picture but what
  * it says of itself, links as whole URLs. What comes after it, and looks through the text again and again, gets
- * neither long attributes nor long stretches of white space.
+ * neither long attributes nor long white space.
  */
 export function cleanPage(page: Page, base: string): void {
   const { body } = page;
@@ -122,7 +122,7 @@ export function resolveUrl(href: string, base: string): URL | undefined {
   return url.href.length > MOST_OF_AN_ATTRIBUTE ? undefined : url;
 }
 
-/** No stretch of white space longer than a bound, in one pass. */
+/** No white space longer than a bound, in one pass. */
 function shortenSpace(text: string): string {
   const pieces: string[] = [];
   let from = 0;

@@ -20,17 +20,17 @@ const ALLOW_PRIVATE = ' To allow it, set `read.allowPrivate: true` in the config
 export async function readUrl(
   url: string,
   number: number,
-  hands: RunContext,
+  context: RunContext,
   /** Gets all of the text, before it is cut for the report. */
   keep?: (text: string) => Promise<void>,
 ): Promise<Done> {
-  const { allowPrivate, maxBytes } = hands.settings.read;
+  const { allowPrivate, maxBytes } = context.settings.read;
   const fetched = await fetchUrl(url, {
     timeoutMs: TIMEOUT_MS,
     maxBytes,
     allowPrivate,
     headers: { accept: ACCEPT },
-    signal: hands.signal,
+    signal: context.signal,
   });
   if (fetched.status !== 'ok') {
     const remedy = fetched.status === 'refused' && fetched.isPrivate ? ALLOW_PRIVATE : '';
@@ -38,12 +38,12 @@ export async function readUrl(
   }
   const { httpStatus } = fetched;
   if (httpStatus < 200 || httpStatus > 299) return failure(`${url} answered with HTTP ${httpStatus}.`);
-  const read = await readContent(fetched, hands.signal);
+  const read = await readContent(fetched, context.signal);
   if (read.status === 'refused') return failure(`${url} ${read.reason}.`);
   const { text, language, notes } = read;
   await keep?.(text);
   const name = `${number}-content.${language === 'markdown' ? 'md' : 'txt'}`;
-  const output: Captured = { ...captureText(text, name, hands), ...(language && { language }) };
+  const output: Captured = { ...captureText(text, name, context), ...(language && { language }) };
   return {
     status: 'success',
     summary: `${url} was read.`,

@@ -243,12 +243,12 @@ export function drawTree(files: SortedPaths, most: number): DrawnTree {
 function drawFiles(files: SortedPaths, most: number): string | undefined {
   let text = '';
   let before: readonly string[] = [];
-  for (const stretch of files.stretches) {
-    const { folders, from, to } = stretch;
+  for (const group of files.groups) {
+    const { folders, from, to } = group;
     for (let depth = sharedDepth(before, folders); depth < folders.length; depth++)
       text += `${indent(depth)}${toOneLine(folders[depth]!)}/\n`;
     const margin = indent(folders.length);
-    for (let at = from; at < to; at++) text += `${margin}${toOneLine(files.nameAt(at, stretch))}\n`;
+    for (let at = from; at < to; at++) text += `${margin}${toOneLine(files.nameAt(at, group))}\n`;
     if (text.length > most) return undefined;
     before = folders;
   }
@@ -279,11 +279,11 @@ interface CountedFolder {
   files: number;
 }
 
-function countFolders({ stretches }: SortedPaths): CountedFolder[] {
+function countFolders({ groups }: SortedPaths): CountedFolder[] {
   const all: CountedFolder[] = [];
   const around: CountedFolder[] = [];
   let before: readonly string[] = [];
-  for (const { folders, from, to } of stretches) {
+  for (const { folders, from, to } of groups) {
     for (let depth = sharedDepth(before, folders); depth < folders.length; depth++) {
       const folder = { name: folders[depth]!, depth, files: 0 };
       around[depth] = folder;

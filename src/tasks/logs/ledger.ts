@@ -106,7 +106,7 @@ function readPiece(project: CaptureProject, at: number, length: number): Uint8Ar
   const path = logFiles.ledger(project);
   const jail = new Jail(project.workspace.root);
   try {
-    const located = jail.locate(path, { door: 'tool' });
+    const located = jail.locate(path, { origin: 'tool' });
     if (located.status === 'refused') throw new UserError(`${path} ${located.reason}.`);
     const { folder, name, stats } = located.place;
     if (!stats) return new Uint8Array(0);

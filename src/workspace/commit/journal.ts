@@ -84,7 +84,7 @@ export class Journal {
     if (changes.some((change) => change.image !== null)) this.folder.sync();
     const record: JournalRecord = { id, number: this.number, changes, note };
     const path = `${this.path}/${id}.json`;
-    const located = jail.locate(path, { door: 'tool' });
+    const located = jail.locate(path, { origin: 'tool' });
     if (located.status === 'refused') throw new Error(`${path} ${located.reason}`);
     const body = JSON.stringify(record);
     const after = new TextEncoder().encode(`${sealOf(body)}\n${body}\n`);

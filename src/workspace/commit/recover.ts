@@ -94,7 +94,7 @@ function takeBack(jail: Jail, store: Store, log: CommitLog): void {
   const site = new CommitFolders();
   try {
     for (const entry of log.entries.slice(0, log.begun).toReversed()) {
-      const found = jail.locate(entry.path, { door: 'tool' });
+      const found = jail.locate(entry.path, { origin: 'tool' });
       if (found.status === 'refused' && found.code === 'blocked') continue;
       const { place, aside } = locate(jail, store, entry);
       revertEntry(site, entry, place, aside);
@@ -140,7 +140,7 @@ function removeIfThere(folder: Folder, name: string): void {
 }
 
 function locate(jail: Jail, store: Store, entry: CommitLogEntry): { place: ResolvedPath; aside: Folder } {
-  const located = jail.locate(entry.path, { door: 'tool' });
+  const located = jail.locate(entry.path, { origin: 'tool' });
   if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);
   const { place } = located;
   if (place.stats !== undefined && !place.stats.isFile())

@@ -66,7 +66,7 @@ export class Transaction {
       return { status: 'failed', reason: describeError(error) };
     }
     try {
-      return this.carryOut();
+      return this.runSteps();
     } finally {
       this.site.close();
     }
@@ -145,7 +145,7 @@ export class Transaction {
     if (names.length > 0) this.unkept.push({ path, names });
   }
 
-  private carryOut(): CommitResult {
+  private runSteps(): CommitResult {
     const { tx } = this.store;
     try {
       // What waits has to be on disk before a log counts on it.
@@ -213,7 +213,7 @@ export class Transaction {
       if (tx.lstat(`${this.id}.log`) !== undefined) tx.unlink(`${this.id}.log`);
       const begun = this.steps.slice(0, this.begun);
       for (const { entry, aside } of begun.toReversed()) {
-        const located = this.jail.locate(entry.path, { door: 'tool' });
+        const located = this.jail.locate(entry.path, { origin: 'tool' });
         // Where a file stands in the way of its folder, the entry cannot have been applied.
         if (located.status === 'refused' && located.code === 'blocked') continue;
         if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);

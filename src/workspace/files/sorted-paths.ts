@@ -1,7 +1,7 @@
 import { type Components, matchComponents, matchPieces, type Pieces } from '../../core/glob.js';
 
 /** Files of one folder that stand next to each other: those from index `from` on, up to `to`. */
-export interface Stretch {
+export interface FolderGroup {
   /** From the root to theirs. */
   folders: readonly string[];
   from: number;
@@ -12,18 +12,18 @@ const NONE: readonly number[] = [];
 
 /** The files of a project, sorted by path, and the quick ways into such a list. Files are told by their index. */
 export class SortedPaths {
-  private known: readonly Stretch[] | undefined;
+  private known: readonly FolderGroup[] | undefined;
 
   constructor(readonly paths: readonly string[]) {}
 
   /** Most questions are the same for all files of a folder, and there are far fewer folders than files. */
-  get stretches(): readonly Stretch[] {
-    this.known ??= [...stretchesOf(this.paths)];
+  get groups(): readonly FolderGroup[] {
+    this.known ??= [...groupByFolder(this.paths)];
     return this.known;
   }
 
   /** What stands behind the last slash. */
-  nameAt(at: number, { folders }: Stretch): string {
+  nameAt(at: number, { folders }: FolderGroup): string {
     const path = this.paths[at]!;
     return folders.length === 0 ? path : path.slice(path.lastIndexOf('/') + 1);
   }
@@ -39,11 +39,11 @@ export class SortedPaths {
 
   matching(glob: Components): readonly number[] {
     const found: number[] = [];
-    for (const stretch of this.stretches) {
-      const matches = matchIn(glob, stretch.folders);
+    for (const group of this.groups) {
+      const matches = matchIn(glob, group.folders);
       if (!matches) continue;
-      for (let at = stretch.from; at < stretch.to; at++) {
-        if (matches === 'all' || matchPieces(matches, this.nameAt(at, stretch))) found.push(at);
+      for (let at = group.from; at < group.to; at++) {
+        if (matches === 'all' || matchPieces(matches, this.nameAt(at, group))) found.push(at);
       }
     }
     return found;
@@ -72,7 +72,7 @@ function matchIn(glob: Components, folder: readonly string[]): 'all' | Pieces | 
   return matchIn(above, folder);
 }
 
-function* stretchesOf(paths: readonly string[]): Generator<Stretch> {
+function* groupByFolder(paths: readonly string[]): Generator<FolderGroup> {
   for (let from = 0, to = 0; from < paths.length; from = to) {
     const path = paths[from]!;
     const folder = path.slice(0, path.lastIndexOf('/') + 1);

@@ -108,7 +108,7 @@ type UndoneFile =
 function undoFile(jail: Jail, journal: Folder, path: string, trace: UndoTrace): UndoneFile | undefined {
   const left = (reason: string): UndoneFile => ({ status: 'left', reason });
   if (trace.broken) return left('was changed by another program during the run');
-  const located = jail.locate(path, { door: 'tool' });
+  const located = jail.locate(path, { origin: 'tool' });
   if (located.status === 'refused') return left(located.reason);
   const { stats } = located.place;
   if (stats !== undefined && !stats.isFile()) return left('is no longer a file');

@@ -60,7 +60,7 @@ async function main(folder: string): Promise<number> {
     else {
       let question = step.ask;
       for (;;) {
-        const settled = reviewer.settle(question);
+        const settled = reviewer.resolve(question);
         const answer = settled ?? (await reviewer.ask!(question));
         note(settled ? { decision: 'settled', answer: settled } : answer);
         if (answer.decision !== 'replace') break;

@@ -26,7 +26,7 @@ describe.skipIf(noPython)(`what a review shows${noPython}`, () => {
       previews: [
         { kind: 'none' as const },
         { kind: 'write' as const, path: 'src/hello.ts', before: null, after: 'x\n', matched: null },
-        { kind: 'doomed' as const, reasons: ['It exists.'] },
+        { kind: 'will-fail' as const, reasons: ['It exists.'] },
       ],
     };
     const { terminal, answers } = startReview(
@@ -112,7 +112,7 @@ describe.skipIf(noPython)(`what a review shows${noPython}`, () => {
   });
 
   test('what cannot succeed says so', async () => {
-    const preview = { kind: 'doomed' as const, reasons: ['FIND is not in a.ts.'] };
+    const preview = { kind: 'will-fail' as const, reasons: ['FIND is not in a.ts.'] };
     const edit: Action = {
       type: 'EDIT',
       line: 1,

@@ -16,7 +16,7 @@ import { chat, create, edit, execute, planOf, prune, read } from './plan.js';
 function personWho(...answers: ((question: Question) => Answer | undefined)[]) {
   const asked: Question[] = [];
   const reviewer: Reviewer = {
-    settle: () => undefined,
+    resolve: () => undefined,
     async ask(question) {
       const answer = answers[asked.length]?.(question);
       asked.push(question);
@@ -88,12 +88,12 @@ describe('another program is there between the question and the answer', () => {
   test('nothing of a stretch is written when one file of it was changed', async () => {
     const root = makeFolder({ 'a.txt': 'one\n1\n', 'b.txt': 'two\n2\n' });
     const meddling: Reviewer = {
-      settle(question) {
+      resolve(question) {
         // Action 1 waits for its commit by then.
         const isNow =
           question.kind === 'action' && question.number === 2 && question.preview.kind === 'write';
         if (isNow) writeFileSync(join(root, 'a.txt'), 'theirs\n');
-        return yesReviewer().settle(question);
+        return yesReviewer().resolve(question);
       },
     };
     const { run } = await executeHere(
@@ -197,7 +197,7 @@ describe('an action that a person changed', () => {
         ? ({ decision: 'approve', by: 'policy', hash: question.hash } as const)
         : undefined;
     const { run } = await executeHere(root, planOf([execute('touch planned')]), {
-      reviewer: { ...reviewer, settle },
+      reviewer: { ...reviewer, resolve: settle },
     });
     expect(asked).toHaveLength(2);
     expect(existsSync(join(root, 'planned')) || existsSync(join(root, 'changed'))).toBe(false);
@@ -233,7 +233,7 @@ describe('an action that a person changed', () => {
     symlinkSync(outside, join(root, 'link'));
     const { reviewer, asked } = personWho(replaceWith(action));
     const { run } = await executeHere(root, planOf([create('a.txt', 'x\n')]), { reviewer });
-    expect(asked[1]).toMatchObject({ preview: { kind: 'doomed' } });
+    expect(asked[1]).toMatchObject({ preview: { kind: 'will-fail' } });
     expect(run.actions[0]!.outcome.status).toBe('failure');
     expect(existsSync(join(outside, 'out.txt'))).toBe(false);
     expect(existsSync(join(root, '.git/hooks/pre-commit'))).toBe(false);
@@ -318,7 +318,7 @@ describe('after a failure', () => {
   test('a yes to the rest that was given before counts no more', async () => {
     let rest = false;
     const reviewer: Reviewer = {
-      settle: ({ hash }) => (rest ? { decision: 'approve', by: 'rest', hash } : undefined),
+      resolve: ({ hash }) => (rest ? { decision: 'approve', by: 'rest', hash } : undefined),
       async ask({ hash }) {
         rest = true;
         return { decision: 'approve', by: 'rest', hash };
@@ -331,7 +331,7 @@ describe('after a failure', () => {
   test('one that is given in sight of it does', async () => {
     let rest = false;
     const reviewer: Reviewer = {
-      settle: ({ hash }) => (rest ? { decision: 'approve', by: 'rest', hash } : undefined),
+      resolve: ({ hash }) => (rest ? { decision: 'approve', by: 'rest', hash } : undefined),
       async ask(question) {
         rest = question.kind === 'action' && question.number > 1;
         return { decision: 'approve', by: rest ? 'rest' : 'person', hash: question.hash };

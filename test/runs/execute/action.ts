@@ -3,8 +3,8 @@ import { runCommand } from '../../../src/runs/execute/run-command.js';
 import type { RunContext } from '../../../src/runs/run-context.js';
 
 /** The command ends as a plan's does, with a newline. */
-export function execute(command: string, hands: RunContext, action: Partial<ExecuteAction> = {}) {
-  return runCommand(makeExecute(command, action), '4', hands, () => {});
+export function execute(command: string, context: RunContext, action: Partial<ExecuteAction> = {}) {
+  return runCommand(makeExecute(command, action), '4', context, () => {});
 }
 
 export function makeExecute(command: string, action: Partial<ExecuteAction> = {}): ExecuteAction {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findQuotedTexts, OutcomeSearch } from '../../../src/runs/execute/run-command.js';
-import { makeHands } from '../hands.js';
+import { makeRunContext } from '../run-context.js';
 import { execute } from './action.js';
 
 describe('what an Expected Outcome quotes', () => {
@@ -41,7 +41,7 @@ describe('what an Expected Outcome quotes', () => {
 
 describe('met or not', () => {
   const outcome = async (command: string, expectedOutcome: string | null) =>
-    (await execute(command, makeHands(), { expectedOutcome })).expectedOutcome;
+    (await execute(command, makeRunContext(), { expectedOutcome })).expectedOutcome;
 
   test('met in either output', async () => {
     expect(await outcome('echo 3 passed; echo warning >&2', '`3 passed` and "warning"')).toEqual({
@@ -51,7 +51,9 @@ describe('met or not', () => {
   });
 
   test('not met, and what is missing; the status stays', async () => {
-    const done = await execute('echo 2 passed', makeHands(), { expectedOutcome: '`3 passed`, `passed`' });
+    const done = await execute('echo 2 passed', makeRunContext(), {
+      expectedOutcome: '`3 passed`, `passed`',
+    });
     expect(done).toMatchObject({
       status: 'success',
       expectedOutcome: { met: false, missing: ['3 passed'] },
@@ -77,10 +79,10 @@ describe('met or not', () => {
 
   test('wherever a text is cut into pieces', () => {
     const text = 'xxneedlexx and a haystack of some length';
-    const hands = makeHands();
+    const context = makeRunContext();
     for (let first = 0; first <= text.length; first++) {
       for (let second = first; second <= text.length; second++) {
-        const search = new OutcomeSearch('`needle` `a haystack` `absent`', hands);
+        const search = new OutcomeSearch('`needle` `a haystack` `absent`', context);
         search.push('stdout', text.slice(0, first));
         search.push('stderr', 'noise');
         search.push('stdout', text.slice(first, second));
@@ -93,7 +95,7 @@ describe('met or not', () => {
   test('a quoted secret is found, masked as it is, and never told', async () => {
     const secret = ['ghp_', 'R4nd0mT0k3nQxZ7bYv', 'K2mWpLs8HdFgJc1eUa'].join('');
     const expectedOutcome = `\`${secret}\` and \`is now ${secret}\``;
-    const done = await execute(`echo ${secret}`, makeHands(), { expectedOutcome });
+    const done = await execute(`echo ${secret}`, makeRunContext(), { expectedOutcome });
     expect(done.expectedOutcome).toEqual({
       met: false,
       missing: [expect.stringMatching(/^is now \[masked:[0-9a-f]{8}\]$/)],

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../../src/runs/execute/run-command.js';
 import { makeFolder } from '../../folder.js';
-import { makeHands } from '../hands.js';
+import { makeRunContext } from '../run-context.js';
 import { execute, makeExecute } from './action.js';
 
 /** Hands whose command is stopped once it says `ready`. */
 function stopWhenReady(reason?: string) {
   const abort = new AbortController();
   let shown = '';
-  return makeHands({
+  return makeRunContext({
     signal: abort.signal,
     onOutput(_, text) {
       shown += text;
@@ -30,7 +30,7 @@ const pidIn = (...path: string[]) => Number(readFileSync(join(...path), 'utf8'))
 
 describe('how a command ends', () => {
   test('exit code 0 is success, and the outputs are apart', async () => {
-    expect(await execute('echo out; echo err >&2', makeHands())).toEqual({
+    expect(await execute('echo out; echo err >&2', makeRunContext())).toEqual({
       status: 'success',
       summary: 'The command succeeded.',
       exitCode: 0,
@@ -40,7 +40,7 @@ describe('how a command ends', () => {
   });
 
   test('silence has no outputs', async () => {
-    expect(await execute(':', makeHands())).toEqual({
+    expect(await execute(':', makeRunContext())).toEqual({
       status: 'success',
       summary: 'The command succeeded.',
       exitCode: 0,
@@ -48,7 +48,7 @@ describe('how a command ends', () => {
   });
 
   test.each([1, 3, 127, 255])('exit code %i is failure', async (code) => {
-    expect(await execute(`exit ${code}`, makeHands())).toEqual({
+    expect(await execute(`exit ${code}`, makeRunContext())).toEqual({
       status: 'failure',
       summary: `The command failed with exit code ${code}.`,
       exitCode: code,
@@ -56,7 +56,7 @@ describe('how a command ends', () => {
   });
 
   test('by a signal', async () => {
-    const done = await execute('kill -SEGV $$', makeHands());
+    const done = await execute('kill -SEGV $$', makeRunContext());
     expect(done).toEqual({
       status: 'failure',
       summary: 'The command was ended by signal SIGSEGV.',
@@ -65,19 +65,19 @@ describe('how a command ends', () => {
   });
 
   test('the time limit of the settings, and its grandchildren are gone', async () => {
-    const hands = makeHands({ execute: { timeoutMs: 1500 } });
-    const done = await execute(`sh -c 'sleep 100 & echo $! > pid; echo begun; wait' & wait`, hands);
+    const context = makeRunContext({ execute: { timeoutMs: 1500 } });
+    const done = await execute(`sh -c 'sleep 100 & echo $! > pid; echo begun; wait' & wait`, context);
     expect(done).toEqual({
       status: 'failure',
       summary: 'The command timed out after 1.5s; its processes were ended.',
       ended: 'timed out after 1.5s; its processes were ended',
       output: { text: 'begun\n' },
     });
-    expect(runs(pidIn(hands.root, 'pid'))).toBe(false);
+    expect(runs(pidIn(context.root, 'pid'))).toBe(false);
   });
 
   test("the plan's own time limit comes first", async () => {
-    const done = await execute('sleep 100', makeHands(), { timeout: 1 });
+    const done = await execute('sleep 100', makeRunContext(), { timeout: 1 });
     expect(done).toMatchObject({ ended: 'timed out after 1s; its processes were ended' });
   });
 
@@ -85,76 +85,76 @@ describe('how a command ends', () => {
     [undefined, 'by Ctrl-C'],
     ['SIGTERM', 'by SIGTERM'],
   ])('when stopped (%s), and its grandchildren are gone', async (reason, ended) => {
-    const hands = stopWhenReady(reason);
-    const done = await execute(`sh -c 'sleep 100 & echo $! > pid; echo ready; wait' & wait`, hands);
+    const context = stopWhenReady(reason);
+    const done = await execute(`sh -c 'sleep 100 & echo $! > pid; echo ready; wait' & wait`, context);
     expect(done).toEqual({
       status: 'failure',
       summary: `The command was ended ${ended}.`,
       ended,
       output: { text: 'ready\n' },
     });
-    expect(runs(pidIn(hands.root, 'pid'))).toBe(false);
+    expect(runs(pidIn(context.root, 'pid'))).toBe(false);
   });
 
   test('stopped before it began: it does not begin', async () => {
-    const hands = makeHands({ signal: AbortSignal.abort() });
-    expect(await execute('touch begun', hands)).toMatchObject({ status: 'failure' });
-    expect(existsSync(join(hands.root, 'begun'))).toBe(false);
+    const context = makeRunContext({ signal: AbortSignal.abort() });
+    expect(await execute('touch begun', context)).toMatchObject({ status: 'failure' });
+    expect(existsSync(join(context.root, 'begun'))).toBe(false);
   });
 
   test('what it leaves in the background is ended, and that is said', async () => {
-    const hands = makeHands();
-    const done = await execute('sleep 100 > /dev/null 2>&1 & echo $! > pid', hands);
+    const context = makeRunContext();
+    const done = await execute('sleep 100 > /dev/null 2>&1 & echo $! > pid', context);
     expect(done).toMatchObject({
       status: 'success',
       notes: ['Background processes that the command had left were ended.'],
     });
-    expect(runs(pidIn(hands.root, 'pid'))).toBe(false);
+    expect(runs(pidIn(context.root, 'pid'))).toBe(false);
   });
 
   test('its mark is told when it starts', async () => {
     const marks: unknown[] = [];
-    await runCommand(makeExecute('echo $$'), '1', makeHands(), (mark) => void marks.push(mark));
+    await runCommand(makeExecute('echo $$'), '1', makeRunContext(), (mark) => void marks.push(mark));
     const token = expect.stringMatching(/^[0-9a-z]{26}$/);
     expect(marks).toEqual([{ pid: expect.any(Number), born: expect.stringMatching(/\d/), token }]);
   });
 
   test('one whose start cannot be noted does not go on', async () => {
-    const hands = makeHands();
-    const done = await runCommand(makeExecute('sleep 1; touch done'), '1', hands, () => {
+    const context = makeRunContext();
+    const done = await runCommand(makeExecute('sleep 1; touch done'), '1', context, () => {
       throw new Error('disk full');
     });
     expect(done).toMatchObject({ status: 'failure', summary: expect.stringContaining('disk full') });
-    expect(existsSync(join(hands.root, 'done'))).toBe(false);
+    expect(existsSync(join(context.root, 'done'))).toBe(false);
   });
 });
 
 describe('the command is run as it stands', () => {
   test('no standard input: what asks gets nothing', async () => {
-    const done = await execute('read answer; echo "[$answer] $?"', makeHands());
+    const done = await execute('read answer; echo "[$answer] $?"', makeRunContext());
     expect(done.output).toEqual({ text: '[] 1\n' });
   });
 
   test('output that looks like a prompt is kept', async () => {
     const text = 'x = input("Name? ")\nPassword: \n(y/N) ';
-    const done = await execute(`cat <<'EOF'\n${text}\nEOF`, makeHands());
+    const done = await execute(`cat <<'EOF'\n${text}\nEOF`, makeRunContext());
     expect(done.output).toEqual({ text: `${text}\n` });
   });
 
   test('CRLF reaches the shell', async () => {
-    const done = await execute(`printf '%s' 'a\r\nb\r\n'`, makeHands());
+    const done = await execute(`printf '%s' 'a\r\nb\r\n'`, makeRunContext());
     expect(done.output).toEqual({ text: 'a\r\nb\r\n' });
   });
 
   test('so do quotes, backslashes, dollars and characters that cannot be seen', async () => {
     const text = `'"'"' \\ $HOME \`date\` \u202e\u200b é 😀 \u001b[31m`;
-    const done = await execute(`printf '%s' '${text}'`, makeHands());
+    const done = await execute(`printf '%s' '${text}'`, makeRunContext());
     expect(done.output).toEqual({ text: text.replace(`'"'"'`, "'") });
   });
 
   test('100 KB of it', async () => {
     const long = 'a'.repeat(100_000);
-    const done = await execute(`printf %s ${long} | wc -c`, makeHands());
+    const done = await execute(`printf %s ${long} | wc -c`, makeRunContext());
     expect(done.output?.text.trim()).toBe('100000');
   });
 
@@ -162,7 +162,7 @@ describe('the command is run as it stands', () => {
     ['a NUL', 'echo a\0b', 'NUL'],
     ['too long', `: ${'a'.repeat(3_000_000)}`, 'longer than'],
   ])('%s is a failure', async (_, command, reason) => {
-    const done = await execute(command, makeHands());
+    const done = await execute(command, makeRunContext());
     expect(done).toMatchObject({ status: 'failure', summary: expect.stringContaining(reason) });
     expect(done.error?.text).toBe(`${done.summary}\n`);
   });
@@ -172,7 +172,7 @@ describe('environment and folder', () => {
   test("the environment is the one handed in, with the plan's on top", async () => {
     const environment = { PATH: process.env.PATH, KEPT: 'kept', CHANGED: 'before', UNSET: undefined };
     const env = { CHANGED: 'after', NEW: 'a b $c' };
-    const done = await execute('env', makeHands({ environment }), { env });
+    const done = await execute('env', makeRunContext({ environment }), { env });
     const lines = done.output!.text.split('\n');
     expect(lines).toEqual(expect.arrayContaining(['KEPT=kept', 'CHANGED=after', 'NEW=a b $c']));
     expect(lines.filter((line) => /^(?:HOME|UNSET|VITEST)=/.test(line))).toEqual([]);
@@ -189,12 +189,12 @@ describe('environment and folder', () => {
     ['home', ''],
     ['there-and-back', '/sub'],
   ])('cwd %s', async (cwd, expected) => {
-    const hands = makeHands({ files: { 'sub/deep/file': '' } });
-    symlinkSync('sub/deep', join(hands.root, 'inward'));
-    symlinkSync('.', join(hands.root, 'home'));
-    symlinkSync(`${hands.root}/sub`, join(hands.root, 'there-and-back'));
-    const done = await execute('pwd -P', hands, { cwd });
-    expect(done.output).toEqual({ text: `${hands.root}${expected}\n` });
+    const context = makeRunContext({ files: { 'sub/deep/file': '' } });
+    symlinkSync('sub/deep', join(context.root, 'inward'));
+    symlinkSync('.', join(context.root, 'home'));
+    symlinkSync(`${context.root}/sub`, join(context.root, 'there-and-back'));
+    const done = await execute('pwd -P', context, { cwd });
+    expect(done.output).toEqual({ text: `${context.root}${expected}\n` });
   });
 
   test.each([
@@ -217,13 +217,13 @@ describe('environment and folder', () => {
     ['a\nb', 'contains a control character (U+000A) at position 2'],
   ])('cwd %j is refused, and nothing is run', async (cwd, reason) => {
     const outside = makeFolder({ 'deeper/file': '' });
-    const hands = makeHands({ files: { 'sub/file': '', file: '', '.git/hooks/file': '' } });
-    symlinkSync(outside, join(hands.root, 'outside'));
-    symlinkSync('..', join(hands.root, 'up'));
-    symlinkSync('.git/hooks', join(hands.root, 'hooks'));
-    symlinkSync('circle', join(hands.root, 'circle'));
+    const context = makeRunContext({ files: { 'sub/file': '', file: '', '.git/hooks/file': '' } });
+    symlinkSync(outside, join(context.root, 'outside'));
+    symlinkSync('..', join(context.root, 'up'));
+    symlinkSync('.git/hooks', join(context.root, 'hooks'));
+    symlinkSync('circle', join(context.root, 'circle'));
     const mark = join(makeFolder(), 'mark');
-    const done = await execute(`touch '${mark}'`, hands, { cwd });
+    const done = await execute(`touch '${mark}'`, context, { cwd });
     expect(done).toMatchObject({
       status: 'failure',
       summary: `The command was not run: its cwd ${JSON.stringify(cwd)} ${reason}.`,
@@ -232,17 +232,17 @@ describe('environment and folder', () => {
   });
 
   test('a root that has gone', async () => {
-    const hands = makeHands();
-    const done = await execute('true', { ...hands, root: join(hands.root, 'gone') });
+    const context = makeRunContext();
+    const done = await execute('true', { ...context, root: join(context.root, 'gone') });
     expect(done).toMatchObject({ status: 'failure', summary: expect.stringContaining('cannot be reached') });
   });
 
   test('a folder whose name looks like an option or a pattern', async () => {
-    const hands = makeHands();
+    const context = makeRunContext();
     for (const cwd of ['-P', '*', 'a b', "it's"]) {
-      mkdirSync(join(hands.root, cwd));
-      writeFileSync(join(hands.root, cwd, 'here'), cwd);
-      expect((await execute('cat here', hands, { cwd })).output).toEqual({ text: cwd });
+      mkdirSync(join(context.root, cwd));
+      writeFileSync(join(context.root, cwd, 'here'), cwd);
+      expect((await execute('cat here', context, { cwd })).output).toEqual({ text: cwd });
     }
   });
 });

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunContext } from '../../../src/runs/run-context.js';
 import { makeFolder } from '../../folder.js';
-import { makeHands } from '../hands.js';
+import { makeRunContext } from '../run-context.js';
 import { execute } from './action.js';
 
 const probe = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', '--proc', '/proc', 'true']);
@@ -29,14 +29,14 @@ function makeOutside(): string {
   return folder;
 }
 
-function makeBox(options: Parameters<typeof makeHands>[0] = {}): RunContext {
-  return makeHands({ ...options, execute: { sandbox: true, network: false, ...options.execute } });
+function makeBox(options: Parameters<typeof makeRunContext>[0] = {}): RunContext {
+  return makeRunContext({ ...options, execute: { sandbox: true, network: false, ...options.execute } });
 }
 
 describe.skipIf(!works)(`in the sandbox${because}`, () => {
   test('it runs as it would without: outputs, exit code, cwd, environment', async () => {
-    const hands = makeBox({ files: { 'sub/file': 'content' } });
-    const done = await execute('cat file; echo "$A|$HOME"; pwd; echo err >&2; exit 3', hands, {
+    const context = makeBox({ files: { 'sub/file': 'content' } });
+    const done = await execute('cat file; echo "$A|$HOME"; pwd; echo err >&2; exit 3', context, {
       cwd: 'sub',
       env: { A: 'a b;$c' },
     });
@@ -44,21 +44,21 @@ describe.skipIf(!works)(`in the sandbox${because}`, () => {
       status: 'failure',
       summary: 'The command failed with exit code 3.',
       exitCode: 3,
-      output: { text: `contenta b;$c|${process.env.HOME}\n${hands.root}/sub\n` },
+      output: { text: `contenta b;$c|${process.env.HOME}\n${context.root}/sub\n` },
       error: { text: 'err\n' },
     });
   });
 
   test('it writes in the root, and nowhere else', async () => {
     const outside = makeOutside();
-    const hands = makeBox();
+    const context = makeBox();
     const done = await execute(
       `echo in > inside
        (echo out > '${outside}/file') 2>&1; (echo out > /etc/teddy-test) 2>&1; (echo out > ~/teddy-test) 2>&1
        (mount -o remount,rw,bind / && echo out > '${outside}/file') 2>&1`,
-      hands,
+      context,
     );
-    expect(readFileSync(join(hands.root, 'inside'), 'utf8')).toBe('in\n');
+    expect(readFileSync(join(context.root, 'inside'), 'utf8')).toBe('in\n');
     // Where this project lies in /tmp itself, the box has no such folder at all.
     const refusals = /Read-only file system|Directory nonexistent|No such file or directory/g;
     expect(done.output!.text.match(refusals)).toHaveLength(3);
@@ -68,24 +68,27 @@ describe.skipIf(!works)(`in the sandbox${because}`, () => {
 
   test('not through a link either', async () => {
     const outside = makeOutside();
-    const hands = makeBox();
-    symlinkSync(outside, join(hands.root, 'link'));
-    expect(await execute('echo out > link/file', hands)).toMatchObject({ status: 'failure' });
+    const context = makeBox();
+    symlinkSync(outside, join(context.root, 'link'));
+    expect(await execute('echo out > link/file', context)).toMatchObject({ status: 'failure' });
     expect(existsSync(join(outside, 'file'))).toBe(false);
   });
 
   test("teddy's own folder can be read, not written or moved", async () => {
-    const hands = makeBox({ files: { '.teddy/policy.yaml': 'rules: []\n' } });
-    const done = await execute('cat .teddy/policy.yaml; echo x > .teddy/policy.yaml; mv .teddy other', hands);
+    const context = makeBox({ files: { '.teddy/policy.yaml': 'rules: []\n' } });
+    const done = await execute(
+      'cat .teddy/policy.yaml; echo x > .teddy/policy.yaml; mv .teddy other',
+      context,
+    );
     expect(done).toMatchObject({ status: 'failure', output: { text: 'rules: []\n' } });
-    expect(readFileSync(join(hands.root, '.teddy/policy.yaml'), 'utf8')).toBe('rules: []\n');
+    expect(readFileSync(join(context.root, '.teddy/policy.yaml'), 'utf8')).toBe('rules: []\n');
   });
 
   test('temporary files are private, and caches have a place', async () => {
-    const hands = makeBox();
+    const context = makeBox();
     const done = await execute(
       'ls /run; touch /tmp/teddy-private; mkdir -p "$XDG_CACHE_HOME" "$npm_config_cache"; mktemp; hostname',
-      hands,
+      context,
     );
     expect(done).toMatchObject({
       status: 'success',
@@ -113,16 +116,16 @@ describe.skipIf(!works)(`in the sandbox${because}`, () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const script = `require('net').connect(${port}, '127.0.0.1').on('connect', () => { console.log('open'); process.exit() }).on('error', () => console.log('closed'))`;
-    const hands = makeBox({ files: { 'connect.cjs': script }, execute: { network } });
-    const done = await execute(`'${process.execPath}' connect.cjs`, hands);
+    const context = makeBox({ files: { 'connect.cjs': script }, execute: { network } });
+    const done = await execute(`'${process.execPath}' connect.cjs`, context);
     expect(done.output).toEqual({ text: `${expected}\n` });
     expect(connections).toBe(network ? 1 : 0);
   });
 
   test.each(['setsid sleep', 'nohup sleep', 'sleep'])('a time-out ends all inside (%s)', async (sleep) => {
-    const hands = makeBox();
+    const context = makeBox();
     const seconds = `100.${process.pid}`;
-    const done = await execute(`sh -c '${sleep} ${seconds} & echo begun; wait' & wait`, hands, {
+    const done = await execute(`sh -c '${sleep} ${seconds} & echo begun; wait' & wait`, context, {
       timeout: 1,
     });
     expect(done).toMatchObject({
@@ -135,18 +138,21 @@ describe.skipIf(!works)(`in the sandbox${because}`, () => {
 
   test('the plan cannot reach what sets the sandbox up', async () => {
     const outside = makeOutside();
-    const hands = makeBox();
+    const context = makeBox();
     // A bwrap of its own on PATH, and a library that is to be loaded before it.
-    mkdirSync(join(hands.root, 'bin'));
-    writeFileSync(join(hands.root, 'bin/bwrap'), `#!/bin/sh\ntouch '${outside}/escaped'\n`);
-    chmodSync(join(hands.root, 'bin/bwrap'), 0o755);
-    const env = { PATH: `${hands.root}/bin:${process.env.PATH}`, LD_PRELOAD: `${hands.root}/evil.so` };
-    const done = await execute('echo "$LD_PRELOAD"', hands, { env });
+    mkdirSync(join(context.root, 'bin'));
+    writeFileSync(join(context.root, 'bin/bwrap'), `#!/bin/sh\ntouch '${outside}/escaped'\n`);
+    chmodSync(join(context.root, 'bin/bwrap'), 0o755);
+    const env = { PATH: `${context.root}/bin:${process.env.PATH}`, LD_PRELOAD: `${context.root}/evil.so` };
+    const done = await execute('echo "$LD_PRELOAD"', context, { env });
     expect(done.output).toEqual({ text: `${env.LD_PRELOAD}\n` });
     // What would make bwrap list its own libraries, of which the shell has none, and do nothing.
-    const traced = await execute('true', hands, { env: { LD_TRACE_LOADED_OBJECTS: '1' } });
+    const traced = await execute('true', context, { env: { LD_TRACE_LOADED_OBJECTS: '1' } });
     expect(traced.output?.text ?? '').not.toMatch(/libcap|libselinux/);
-    const [onPath, linked] = [makeBoxWithPath(`${hands.root}/bin`, hands), makeBoxWithPath('bin', hands)];
+    const [onPath, linked] = [
+      makeBoxWithPath(`${context.root}/bin`, context),
+      makeBoxWithPath('bin', context),
+    ];
     for (const each of [onPath, linked]) {
       expect(await execute('true', each)).toMatchObject({ status: 'success' });
     }
@@ -177,17 +183,17 @@ function makeBoxWithPath(first: string, { root }: RunContext): RunContext {
 }
 
 describe('without a sandbox nothing is run', () => {
-  const refused = async (hands: RunContext) => {
-    const done = await execute('touch happened', hands);
-    expect(existsSync(join(hands.root, 'happened'))).toBe(false);
+  const refused = async (context: RunContext) => {
+    const done = await execute('touch happened', context);
+    expect(existsSync(join(context.root, 'happened'))).toBe(false);
     expect(done).toMatchObject({ status: 'failure', error: { text: `${done.summary}\n` } });
     expect(done.exitCode).toBeUndefined();
     return done.summary;
   };
 
   test('bubblewrap is not there', async () => {
-    const hands = makeBox({ environment: { PATH: makeFolder() } });
-    expect(await refused(hands)).toMatch(
+    const context = makeBox({ environment: { PATH: makeFolder() } });
+    expect(await refused(context)).toMatch(
       /^The command was not run: execute\.sandbox is on, but bubblewrap \(bwrap\) is not on PATH\. Install it .*, or set execute\.sandbox to false to run commands without one\.$/,
     );
     expect(await refused(makeBox({ environment: {} }))).toContain('is not on PATH');

@@ -42,7 +42,7 @@ setFileSeam((call, perform) => {
 });
 
 const person: Reviewer = {
-  settle: () => undefined,
+  resolve: () => undefined,
   ask: async (question) => ({ decision: 'approve', by: 'person', hash: question.hash }),
 };
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runInWorker } from '../../../src/node/worker.js';
 import { convertPage, readUrl } from '../../../src/runs/read-url/read-url.js';
-import { makeHands } from '../hands.js';
+import { makeRunContext } from '../run-context.js';
 import { serve } from '../serve.js';
 
 const LONG =
@@ -10,7 +10,7 @@ const LONG =
 
 async function readPage(html: string | Uint8Array, contentType = 'text/html; charset=utf-8') {
   const origin = await serve((_, response) => void response.setHeader('content-type', contentType).end(html));
-  const done = await readUrl(`${origin}/docs/page`, 1, makeHands({ execute: { outputLines: 100_000 } }));
+  const done = await readUrl(`${origin}/docs/page`, 1, makeRunContext({ execute: { outputLines: 100_000 } }));
   return { origin, done, text: done.output?.text ?? '' };
 }
 
@@ -167,7 +167,7 @@ describe('a page becomes Markdown', () => {
 
   test('one that does not say what it is', async () => {
     const origin = await serve((_, response) => void response.end('<!DOCTYPE html><p>A <b>page</b>'));
-    expect((await readUrl(origin, 1, makeHands())).output?.text).toContain('A **page**');
+    expect((await readUrl(origin, 1, makeRunContext())).output?.text).toContain('A **page**');
   });
 });
 
@@ -299,7 +299,7 @@ describe('a conversion that takes too long', () => {
       response.once('finish', () => setTimeout(() => stop.abort('SIGINT'), 100));
       response.setHeader('content-type', 'text/html').end('<a href="/x">y</a>'.repeat(49_000));
     });
-    const done = await readUrl(origin, 1, makeHands({ signal: stop.signal }));
+    const done = await readUrl(origin, 1, makeRunContext({ signal: stop.signal }));
     expect(done).toMatchObject({ status: 'failure', summary: `${origin} was not waited for.` });
   });
 

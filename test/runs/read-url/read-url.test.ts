@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readUrl } from '../../../src/runs/read-url/read-url.js';
-import { makeHands } from '../hands.js';
+import { makeRunContext } from '../run-context.js';
 import { serve } from '../serve.js';
 
 /** A server with one document. */
@@ -12,9 +12,9 @@ const serveOne = (body: string | Uint8Array, contentType?: string) =>
     response.end(body);
   });
 
-async function readOne(body: string | Uint8Array, contentType?: string, hands = makeHands()) {
+async function readOne(body: string | Uint8Array, contentType?: string, context = makeRunContext()) {
   const origin = await serveOne(body, contentType);
-  return { origin, done: await readUrl(`${origin}/doc`, 3, hands) };
+  return { origin, done: await readUrl(`${origin}/doc`, 3, context) };
 }
 
 describe('text is read as it is', () => {
@@ -65,17 +65,17 @@ describe('text is read as it is', () => {
   test('a long one is head and tail, and whole in a file, masked', async () => {
     const secret = ['ghp_', 'R4nd0mT0k3nQxZ7bYv', 'K2mWpLs8HdFgJc1eUa'].join('');
     const lines = Array.from({ length: 1000 }, (_, at) => `${at} ${secret}\n`).join('');
-    const hands = makeHands({ execute: { outputLines: 4 } });
-    const masked = hands.redactor.mask(secret);
+    const context = makeRunContext({ execute: { outputLines: 4 } });
+    const masked = context.redactor.mask(secret);
     const mask = (text: string) => text.replaceAll(secret, masked);
     expect(masked).toMatch(/^\[masked:/);
-    const { done } = await readOne(lines, 'text/plain', hands);
-    const file = `${hands.outputs.shown}/3-content.txt`;
+    const { done } = await readOne(lines, 'text/plain', context);
+    const file = `${context.outputs.shown}/3-content.txt`;
     expect(done.output).toEqual({
       text: `0 ${masked}\n1 ${masked}\n[… 996 of 1,000 lines left out; all of it is in ${file} …]\n998 ${masked}\n999 ${masked}\n`,
       whole: { file, bytes: mask(lines).length, lines: 1000 },
     });
-    expect(readFileSync(join(hands.root, file), 'utf8')).toBe(mask(lines));
+    expect(readFileSync(join(context.root, file), 'utf8')).toBe(mask(lines));
   });
 
   test('an empty one', async () => {
@@ -102,7 +102,7 @@ describe('what is not read', () => {
 
   test.each([400, 401, 404, 410, 429, 500, 503])('HTTP %i', async (status) => {
     const origin = await serve((_, response) => void response.writeHead(status).end('<h1>Oh no</h1>'));
-    const done = await readUrl(origin, 1, makeHands());
+    const done = await readUrl(origin, 1, makeRunContext());
     expect(done).toMatchObject({ status: 'failure', summary: `${origin} answered with HTTP ${status}.` });
     expect(done.output).toBeUndefined();
   });
@@ -113,7 +113,7 @@ describe('what is not read', () => {
       asked++;
       response.end('text');
     });
-    const done = await readUrl(origin, 1, makeHands({ read: { allowPrivate: false } }));
+    const done = await readUrl(origin, 1, makeRunContext({ read: { allowPrivate: false } }));
     expect(done).toMatchObject({
       status: 'failure',
       summary: `${origin} leads to 127.0.0.1, which is not a public address (loopback). To allow it, set \`read.allowPrivate: true\` in the config.`,
@@ -122,7 +122,11 @@ describe('what is not read', () => {
   });
 
   test('more than the limit', async () => {
-    const { done } = await readOne('x'.repeat(1001), 'text/plain', makeHands({ read: { maxBytes: 1000 } }));
+    const { done } = await readOne(
+      'x'.repeat(1001),
+      'text/plain',
+      makeRunContext({ read: { maxBytes: 1000 } }),
+    );
     expect(done).toMatchObject({
       status: 'failure',
       summary: expect.stringContaining('is larger than 1000 bytes'),
@@ -132,14 +136,14 @@ describe('what is not read', () => {
   test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'http://user:word@127.0.0.1/', 'nonsense'])(
     '%s',
     async (url) => {
-      expect(await readUrl(url, 1, makeHands())).toMatchObject({ status: 'failure' });
+      expect(await readUrl(url, 1, makeRunContext())).toMatchObject({ status: 'failure' });
     },
   );
 
   test('nothing, once it is stopped', async () => {
     const abort = new AbortController();
     const origin = await serve(() => abort.abort());
-    const done = await readUrl(origin, 1, makeHands({ signal: abort.signal }));
+    const done = await readUrl(origin, 1, makeRunContext({ signal: abort.signal }));
     expect(done).toMatchObject({ status: 'failure', summary: `${origin} was not waited for.` });
   });
 });
@@ -150,7 +154,7 @@ test('a redirect is followed, and the page says where it came from', async () =>
     else
       response.setHeader('content-type', 'text/html').end('<title>Moved</title><p>See <a href="x">this</a>.');
   });
-  const { output } = await readUrl(`${origin}/old`, 1, makeHands());
+  const { output } = await readUrl(`${origin}/old`, 1, makeRunContext());
   expect(output).toEqual({
     text: `# Moved\n\nSource: <${origin}/new/page>\n\nSee [this](${origin}/new/x).\n`,
     language: 'markdown',

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { describe, expect, test } from 'vitest';
 import { research } from '../../../src/runs/research.js';
 import type { ResearchSettings } from '../../../src/runs/run-context.js';
-import { makeHands } from '../hands.js';
+import { makeRunContext } from '../run-context.js';
 import { serve } from '../serve.js';
 
 const KEY = ['tvly', 'k3y'.repeat(8)].join('-');
@@ -116,12 +116,12 @@ async function ask(service: Service, queries: string[], answer: Answer, options:
     answer(query, response);
   };
   const origin = await serve(listener);
-  const hands = makeHands({
+  const context = makeRunContext({
     research: service.settings(`${origin}${options.under ?? ''}`),
     environment: { MY_KEY: KEY },
   });
   const action = { type: 'RESEARCH', line: 1, metadata: {}, description: null, queries } as const;
-  const done = await research({ ...action, queries }, hands);
+  const done = await research({ ...action, queries }, context);
   expect(JSON.stringify(done)).not.toContain(KEY);
   return { done, asked, results: done.output && JSON.parse(done.output.text) };
 }
@@ -315,7 +315,7 @@ describe('settings', () => {
   const action = { type: 'RESEARCH' as const, line: 1, metadata: {}, description: null, queries: ['q'] };
 
   test('no service: how to name one', async () => {
-    const done = await research(action, makeHands());
+    const done = await research(action, makeRunContext());
     expect(done).toMatchObject({
       status: 'failure',
       summary: 'No search service is configured.',
@@ -325,11 +325,11 @@ describe('settings', () => {
   });
 
   test.each([undefined, '', '  '])('no key (%j): which variable holds it', async (value) => {
-    const hands = makeHands({
+    const context = makeRunContext({
       research: { provider: 'brave', keyEnv: 'MY_KEY' },
       environment: { MY_KEY: value },
     });
-    expect(await research(action, hands)).toMatchObject({
+    expect(await research(action, context)).toMatchObject({
       status: 'failure',
       summary: 'The environment variable MY_KEY is not set. It must hold the key for brave.',
     });
@@ -337,11 +337,11 @@ describe('settings', () => {
 
   test('a key that cannot be sent is not told either', async () => {
     const origin = await serve((_, response) => void response.end('{}'));
-    const hands = makeHands({
+    const context = makeRunContext({
       research: { provider: 'tavily', keyEnv: 'MY_KEY', url: origin },
       environment: { MY_KEY: 'two\nlines-of-it' },
     });
-    const done = await research(action, hands);
+    const done = await research(action, context);
     expect(done.status).toBe('failure');
     expect(JSON.stringify(done)).not.toContain('lines-of-it');
   });
@@ -349,14 +349,14 @@ describe('settings', () => {
   test.each(['nonsense', 'file:///etc/passwd', 'http://127.0.0.1:1'])(
     'an address that is none: %s',
     async (url) => {
-      const done = await research(action, makeHands({ research: { provider: 'searxng', url } }));
+      const done = await research(action, makeRunContext({ research: { provider: 'searxng', url } }));
       expect(done).toMatchObject({ status: 'failure', error: { text: expect.stringContaining('SearXNG ') } });
     },
   );
 
   test('SearXNG without JSON: where to switch it on', async () => {
     const url = await serve((_, response) => void response.writeHead(403).end('<h1>Forbidden</h1>'));
-    const done = await research(action, makeHands({ research: { provider: 'searxng', url } }));
+    const done = await research(action, makeRunContext({ research: { provider: 'searxng', url } }));
     expect(done.error!.text).toContain('Its settings.yml must list json under search.formats.');
   });
 
@@ -367,8 +367,8 @@ describe('settings', () => {
       asked++;
       abort.abort();
     });
-    const hands = makeHands({ research: { provider: 'searxng', url }, signal: abort.signal });
-    const done = await research({ ...action, queries: ['a', 'b', 'c'] }, hands);
+    const context = makeRunContext({ research: { provider: 'searxng', url }, signal: abort.signal });
+    const done = await research({ ...action, queries: ['a', 'b', 'c'] }, context);
     expect(done.status).toBe('failure');
     expect(asked).toBe(1);
   });
@@ -380,8 +380,8 @@ describe('settings', () => {
         response.end('{"results": [{"url": "https://e.org/", "title": "T"}]}');
       else abort.abort();
     });
-    const hands = makeHands({ research: { provider: 'searxng', url }, signal: abort.signal });
-    const done = await research({ ...action, queries: ['a', 'b', 'c'] }, hands);
+    const context = makeRunContext({ research: { provider: 'searxng', url }, signal: abort.signal });
+    const done = await research({ ...action, queries: ['a', 'b', 'c'] }, context);
     expect(done).toMatchObject({
       status: 'failure',
       summary: 'The research was interrupted: 1 of 3 queries were answered.',

@@ -161,7 +161,7 @@ export function decisionsText(
 export function moodyPerson(moods: readonly number[]): Reviewer {
   let asked = 0;
   return {
-    settle: () => undefined,
+    resolve: () => undefined,
     async ask(question: Question): Promise<Answer> {
       const mood = moods[asked++ % moods.length]!;
       if (mood === 0) return { decision: 'skip', by: 'person', reason: null };

@@ -90,7 +90,7 @@ export class Conversation {
   }
 
   /** 'Approve the rest' covers the actions that were listed: one that has changed since is asked about. */
-  settle(question: Question): Answer | undefined {
+  resolve(question: Question): Answer | undefined {
     const reads = this.#reads;
     if (reads?.answer && question.kind === 'action' && isOfGroup(question, reads.group))
       return answerOfGroup(reads.answer, question);

@@ -160,7 +160,7 @@ export function actionLine(
       ? [{ text: ' (you will still be asked)', style: 'dim' as const }]
       : []),
   ];
-  if (preview?.kind !== 'doomed') return prose(spans, 4, 6);
+  if (preview?.kind !== 'will-fail') return prose(spans, 4, 6);
   return prose([{ text: `${look.glyphs.bad} `, style: 'danger' }, ...spans], 2, 6);
 }
 

@@ -80,9 +80,9 @@ const GRAVE: readonly Risk['kind'][] = ['cut-off', 'overwrite', 'deletes', 'prot
 
 function flagLines({ action, preview, risks }: ActionQuestion, look: Look): Line[] {
   const { glyphs } = look;
-  const doomed = preview.kind === 'doomed' ? preview.reasons : [];
+  const reasons = preview.kind === 'will-fail' ? preview.reasons : [];
   return [
-    ...doomed.flatMap((reason) => doomLines(reason, look)),
+    ...reasons.flatMap((reason) => failureLines(reason, look)),
     ...risks.map(({ kind, message }) =>
       flagLine(glyphs.flag, ['', message], GRAVE.includes(kind) ? 'danger' : 'flag', look),
     ),
@@ -91,7 +91,7 @@ function flagLines({ action, preview, risks }: ActionQuestion, look: Look): Line
 }
 
 /** Why it will fail: a sentence, and below it a hint. */
-function doomLines(reason: string, look: Look): Line[] {
+function failureLines(reason: string, look: Look): Line[] {
   const [first = '', ...more] = splitText(reason);
   return [
     flagLine(look.glyphs.bad, ['will fail: ', first], 'danger', look),

@@ -46,7 +46,7 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
   return {
     reviewer: {
       begin: (overview) => conversation.begin(overview),
-      settle: (question) => conversation.settle(question),
+      resolve: (question) => conversation.resolve(question),
       ask: (question) => conversation.ask(question),
       askRerun: (failed) => conversation.askRerun(failed),
     },

@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** Hands for a new root of its own, as a run would have them. */
-export function makeHands(options: Options = {}): RunContext {
+export function makeRunContext(options: Options = {}): RunContext {
   const root = realpathSync(options.root ?? makeFolder(options.files));
   const shown = '.teddy/runs/20260126-103045-abcd/output';
   mkdirSync(join(root, shown), { recursive: true });
