@@ -24,8 +24,14 @@ import type { OrchestrateOptions, OrchestrationPlan } from './orchestration.js';
 import { runGraph } from './run.js';
 import { holdProject } from './state-files.js';
 
-/** What would be done. Changes nothing; throws `UserError` if it cannot be done. */
-export async function previewOrchestration(options: OrchestrateOptions): Promise<OrchestrationOverview> {
+/** What decides which tasks run, and how. */
+export type PlanOptions = Pick<
+  OrchestrateOptions,
+  'workspace' | 'config' | 'policy' | 'plans' | 'executor' | 'jobs' | 'isolation'
+>;
+
+/** What would be done. Changes and runs nothing; throws `UserError` if it cannot be done. */
+export async function previewOrchestration(options: PlanOptions): Promise<OrchestrationOverview> {
   return (await planOrchestration(options)).overview;
 }
 
@@ -48,7 +54,7 @@ export async function runOrchestration(options: OrchestrateOptions): Promise<Sum
   }
 }
 
-async function planOrchestration(options: OrchestrateOptions): Promise<OrchestrationPlan> {
+async function planOrchestration(options: PlanOptions): Promise<OrchestrationPlan> {
   const { workspace, config, policy } = options;
   const project = openCapture(workspace, config);
   const named = options.plans.map((each) => findPlan(project, each));

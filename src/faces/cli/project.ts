@@ -71,9 +71,18 @@ export async function openToInspect(options: GlobalOptions): Promise<InspectedPr
 }
 
 export async function inspectOpened(project: Project): Promise<InspectedProject> {
+  return previewOpened(project);
+}
+
+/** A project for previews, without trust: what its settings would run is shown and not run. */
+export async function openToPreview(options: GlobalOptions): Promise<Omit<TrustedProject, 'files'>> {
+  return previewOpened(await openProject(options));
+}
+
+async function previewOpened(project: Project): Promise<Omit<TrustedProject, 'files'>> {
   const loaded = await loadProject(project.root);
   if (loaded.status === 'refused') throw new UserError(describeProblems(loaded.problems));
-  return { ...project, config: loaded.config };
+  return { ...project, config: loaded.config, policy: loaded.policy };
 }
 
 export interface TrustedProject extends Project {

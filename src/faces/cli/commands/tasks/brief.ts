@@ -2,7 +2,7 @@ import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { briefTask } from '../../../../orchestrate/brief-task.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult, visible } from '../../output.js';
-import { openTrusted } from '../../project.js';
+import { openToPreview } from '../../project.js';
 import { taskFromRoot } from './open.js';
 
 export const briefTaskCommand = new TeddyCommand('brief')
@@ -18,7 +18,7 @@ It is the prompt of the next attempt: with your instruction and the failures
 so far. Nothing is started; submit a result with teddy result submit.`);
 
 async function brief(id: string, options: GlobalOptions): Promise<number> {
-  const { root, workspace, config } = await openTrusted(options);
+  const { root, workspace, config } = await openToPreview(options);
   const briefed = await briefTask(taskFromRoot(root, id), {
     workspace,
     config,

@@ -14,7 +14,7 @@ import { printOverview } from '../../board/overview-lines.js';
 import { exitCodeOf } from '../../board/summary-lines.js';
 import { TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../output.js';
-import { findProject, requireTrust, trustAgents } from '../../project.js';
+import { findProject, openToPreview, requireTrust, trustAgents } from '../../project.js';
 import { openTasks, planFromRoot } from './open.js';
 
 interface OrchestrateWords extends GlobalOptions {
@@ -72,19 +72,24 @@ interrupted.`);
 
 async function orchestrate(plans: readonly string[], words: OrchestrateWords): Promise<number> {
   const amounts = readAmounts(words);
-  refuseEmpty(words.executor, plans);
-  const project = await openTasks(findProject(words), words);
-  const stopping = new Stopping();
-  const { workspace, config, policy, root, files } = project;
   const { executor, isolation } = words;
-  const options: OrchestrateOptions = {
-    workspace,
-    config,
-    policy,
+  refuseEmpty(executor, plans);
+  const choices = (root: string) => ({
     plans: plans.map((plan) => planFromRoot(root, plan)),
     ...(executor === undefined ? {} : { executor }),
     ...(isolation === undefined ? {} : { isolation }),
     ...amounts,
+  });
+  if (words.dryRun) {
+    const { root, ...project } = await openToPreview(words);
+    printOverview(await previewOrchestration({ ...project, ...choices(root) }), { ...words, root });
+    return 0;
+  }
+  const project = await openTasks(findProject(words), words);
+  const stopping = new Stopping();
+  const { workspace, config, policy, root, files } = project;
+  const options: OrchestrateOptions = {
+    ...{ workspace, config, policy, ...choices(root) },
     environment: environmentVariables(),
     signal: stopping.end.signal,
     drain: stopping.drain.signal,
@@ -93,10 +98,6 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
       if (!words.trust) await requireTrust({ root, files: [...files, programs] }, words);
     },
   };
-  if (words.dryRun) {
-    printOverview(await previewOrchestration(options), { ...words, root });
-    return 0;
-  }
   if (chooseExecutorName(executor, config) === 'teddy') await trustAgents(project, words);
   let views: AttemptViews | undefined;
   const onOpen = (opened: AttemptViews) => {
