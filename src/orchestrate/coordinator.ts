@@ -127,11 +127,10 @@ export class Coordinator {
     return halted !== undefined && (this.people.isAsked(halted) || this.o.running.has(halted.id));
   }
 
-  /** Whatever the order in the task files: no two tasks write the same file at once. */
-  private sharesFiles({ files }: GraphTask): boolean {
-    for (const { task, isDone } of this.o.running.values())
-      if (!isDone && writeTheSame(task.files, files)) return true;
-    return false;
+  /** No two tasks write the same file at once. */
+  private sharesFiles(task: GraphTask): boolean {
+    const { running, graph } = this.o;
+    return [...running.values()].some((other) => !other.isDone && graph.shareFiles(other.task, task));
   }
 
   private register(task: GraphTask, number: number, decisions: number, by: Running['by']): Running {
@@ -394,10 +393,4 @@ export function isExhausted({ id }: GraphTask, { journal, state, limits }: Orche
 async function areHandedOut(running: Orchestration['running']): Promise<void> {
   const begun = [...running.values()].filter(({ by }) => by === 'worker');
   await Promise.all(begun.map(({ handedOut }) => handedOut.reached));
-}
-
-/** Whether the `<files>` of two tasks overlap. A folder includes everything below it. */
-function writeTheSame(one: readonly string[], other: readonly string[]): boolean {
-  const holds = (folder: string, path: string) => folder === '.' || path.startsWith(`${folder}/`);
-  return one.some((path) => other.some((each) => path === each || holds(path, each) || holds(each, path)));
 }

@@ -11,8 +11,7 @@ import {
 } from '../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../tasks/project.js';
 import type { UnreadablePlan } from '../../tasks/types.js';
-import { orderPlans } from './plan-order.js';
-import { type ArrangedPlan, isSettled, TaskGraph } from './task-graph.js';
+import { isSettled, TaskGraph } from './task-graph.js';
 import type { GraphPlan, GraphProblem, GraphTask } from './types.js';
 
 export type GraphRead =
@@ -21,18 +20,15 @@ export type GraphRead =
 
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/**
- * The graph of the plans whose ids are `chosen`, or of all. What these need and is not chosen has to be completed by
- * somebody else.
- */
+/** The graph of the plans whose ids are `chosen`, or of all. What they need and is not chosen must be completed otherwise. */
 export function buildGraph(facts: ProjectTasks, chosen: readonly string[] | null): GraphRead {
   const plans = choosePlans(facts, chosen);
   const scope = withNeeded(plans, facts);
   const problems = [...missingChoices(facts, chosen), ...findProblems(scope, facts)];
   if (problems.length > 0) return { status: 'refused', problems: distinct(problems) };
-  // Of those that have the same id all are over, and one stands for them.
+  // Plans with the same id are all completed here: one is enough.
   const single = [...new Map(plans.map((plan) => [plan.found.id, plan])).values()];
-  return { status: 'graph', graph: new TaskGraph(arrange(single, facts.tree), scope) };
+  return { status: 'graph', graph: new TaskGraph(connectPlans(single, facts.tree), scope) };
 }
 
 function choosePlans({ plans }: ProjectTasks, chosen: readonly string[] | null): readonly PlanTasks[] {
@@ -51,7 +47,7 @@ function missingChoices({ plans, unreadable }: ProjectTasks, chosen: readonly st
   });
 }
 
-/** These, and whatever has to be completed before them. */
+/** These, and everything that must be completed before them. */
 function withNeeded(plans: readonly PlanTasks[], facts: ProjectTasks): PlanTasks[] {
   const byId = new Map<string, PlanTasks[]>();
   for (const plan of facts.plans) {
@@ -67,7 +63,7 @@ function withNeeded(plans: readonly PlanTasks[], facts: ProjectTasks): PlanTasks
   return facts.plans.filter((plan) => scope.has(plan));
 }
 
-/** One plan that cannot be read may be named by many. */
+/** An unreadable plan is reported once, although many may name it. */
 function distinct(problems: readonly GraphProblem[]): GraphProblem[] {
   const unread = new Set<string>();
   return problems.filter(({ code, path }) => {
@@ -78,31 +74,21 @@ function distinct(problems: readonly GraphProblem[]): GraphProblem[] {
   });
 }
 
-function arrange(facts: readonly PlanTasks[], tree?: Tree): ArrangedPlan[] {
+function connectPlans(facts: readonly PlanTasks[], tree?: Tree): GraphPlan[] {
   const needs = planNeeds(facts);
-  const drafts = facts.map((plan, i) => draftPlan(plan, needs[i]!, tree));
-  const { phases, files } = orderPlans(
-    drafts.map((plan, i) => ({
-      id: plan.id,
-      phase: plan.phase,
-      needs: plan.needs,
-      files: writtenBy(plan, facts[i]!, tree),
-    })),
-  );
-  return drafts.map((plan, i) => {
-    plan.after = files[i]!.length === 0 ? phases[i]! : [...phases[i]!, ...files[i]!];
-    return { plan, phases: phases[i]! };
-  });
+  const plans = facts.map((plan, i) => createPlan(plan, needs[i]!, tree));
+  for (const [i, after] of orderByPhase(plans).entries()) plans[i]!.after = after;
+  return plans;
 }
 
-function draftPlan(
-  { found, wave, tasks }: PlanTasks,
+function createPlan(
+  { found, wave, tasks, filesModified }: PlanTasks,
   needs: readonly string[],
   tree?: Tree,
 ): Draft<GraphPlan> {
   const { id, path, phase } = found;
-  const plan: Draft<GraphPlan> = { id, path, phase, wave, needs, after: [], tasks: [] };
-  const own = taskNeeds(tasks);
+  const plan: Draft<GraphPlan> = { id, path, phase, wave, needs, after: [], files: [], tasks: [] };
+  const taskIds = taskNeeds(tasks);
   plan.tasks = tasks.map(
     ({ id, task, condition }, i): GraphTask => ({
       id,
@@ -110,12 +96,14 @@ function draftPlan(
       plan,
       task,
       isCheckpoint: task.type.startsWith('checkpoint'),
-      needs: own[i]!,
+      needs: taskIds[i]!,
       files: filesOf(task, tree),
       rank: 0,
       status: condition.status,
     }),
   );
+  const own = filesModified.flatMap((path) => readWritten(path, tree) ?? []);
+  plan.files = [...new Set([...own, ...plan.tasks.flatMap(({ files }) => files)])];
   return plan;
 }
 
@@ -123,19 +111,69 @@ function filesOf({ files }: Task, tree?: Tree): string[] {
   return files.flatMap(({ path }) => readWritten(path, tree) ?? []);
 }
 
-/** One may be there more than once. */
-function writtenBy({ tasks }: GraphPlan, { filesModified }: PlanTasks, tree?: Tree): string[] {
-  const written = filesModified.flatMap((path) => readWritten(path, tree) ?? []);
-  for (const { files } of tasks) for (const path of files) written.push(path);
-  return written;
+const NO_PHASE = Number.POSITIVE_INFINITY;
+
+/**
+ * The plans of earlier phases, for each plan. A plan that an earlier phase needs counts as part of that phase, so that the
+ * order never contradicts `needs`. Plans of one phase share a list.
+ */
+function orderByPhase(plans: readonly GraphPlan[]): (readonly string[])[] {
+  const own = rankPhases(plans);
+  const effective = spreadPhases(plans, own);
+  const lists = new Map<string, readonly string[]>();
+  return plans.map((_, at) => {
+    if (own[at] === NO_PHASE) return [];
+    const key = `${own[at]} ${effective[at]}`;
+    const isEarlier = (_: GraphPlan, i: number) => own[i]! < own[at]! && effective[i]! < effective[at]!;
+    const list = lists.get(key) ?? plans.filter(isEarlier).map(({ id }) => id);
+    lists.set(key, list);
+    return list;
+  });
 }
 
-/** What is done, or was given up, may stand in a circle with others: there it waits for none of them. */
+function rankPhases(plans: readonly GraphPlan[]): number[] {
+  const phases = [...new Set(plans.flatMap(({ phase }) => phase ?? []))].sort(comparePhases);
+  const ranks = new Map(
+    phases.map((phase) => [phase, phases.findIndex((each) => comparePhases(each, phase) === 0)]),
+  );
+  return plans.map(({ phase }) => (phase === null ? NO_PHASE : ranks.get(phase)!));
+}
+
+/** By components: 2, then 2.1, then 10. */
+function comparePhases(one: string, other: string): number {
+  const [ones, others] = [one.split('.').map(Number), other.split('.').map(Number)];
+  for (let i = 0; i < Math.max(ones.length, others.length); i++) {
+    const difference = (ones[i] ?? -1) - (others[i] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The earliest phase that needs each plan, or its own. */
+function spreadPhases(plans: readonly GraphPlan[], ranks: readonly number[]): number[] {
+  const indexes = new Map(plans.map(({ id }, i) => [id, i]));
+  const earliest = new Map<number, number>();
+  const byRank = [...ranks.entries()].sort(([, one], [, other]) => (one === other ? 0 : one - other));
+  for (const [start, rank] of byRank) {
+    const open = [start];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      if (earliest.has(at)) continue;
+      earliest.set(at, rank);
+      open.push(...plans[at]!.needs.flatMap((id) => indexes.get(id) ?? []));
+    }
+  }
+  return ranks.map((_, i) => earliest.get(i)!);
+}
+
+/** A settled plan in a dependency cycle waits for none of the others. */
 function planNeeds(facts: readonly PlanTasks[]): (readonly string[])[] {
-  const isAllSettled = ({ tasks }: PlanTasks) => tasks.every(({ condition }) => isSettled(condition.status));
-  if (!facts.some(isAllSettled)) return facts.map(({ needs }) => needs);
+  const hasNothingOpen = ({ tasks }: PlanTasks) =>
+    tasks.every(({ condition }) => isSettled(condition.status));
+  if (!facts.some(hasNothingOpen)) return facts.map(({ needs }) => needs);
   const circled = new Set(findCycles(new Map(facts.map(({ found, needs }) => [found.id, needs]))).flat());
-  return facts.map((plan) => (isAllSettled(plan) ? plan.needs.filter((id) => !circled.has(id)) : plan.needs));
+  return facts.map((plan) =>
+    hasNothingOpen(plan) ? plan.needs.filter((id) => !circled.has(id)) : plan.needs,
+  );
 }
 
 function taskNeeds(tasks: readonly PlannedTask[]): (readonly string[])[] {
@@ -147,13 +185,10 @@ function taskNeeds(tasks: readonly PlannedTask[]): (readonly string[])[] {
   );
 }
 
-/** Nothing about it could be written in another way. */
+/** Already in its normal form. */
 const PLAIN = /^[\w@-][\w.@-]*(?:\/[\w@-][\w.@-]*)*$/;
 
-/**
- * What a plan says that it writes, as a path from the root: of a pattern only the folders before its first star count.
- * Undefined where it is no path, or leads out of the root.
- */
+/** A written file as a path from the root; of a pattern, the folders before its first wildcard. Undefined if it is outside. */
 export function readWritten(text: string, tree?: Tree): string | undefined {
   if (PLAIN.test(text)) return text;
   const star = text.search(/[*?{]/);
@@ -161,21 +196,18 @@ export function readWritten(text: string, tree?: Tree): string | undefined {
   return placeIn(tree, literal);
 }
 
-/**
- * Ids of the open tasks that a run of all plans does not begin as long as a task was skipped, or is failed: what waits
- * for it, and what comes after that by its phase or its files. None where no such run can begin anyway.
- */
+/** Ids of the open tasks that a run does not start while this task is skipped or failed, because of needs and phases. */
 export function findHeldUp(project: CaptureProject, task: string, as: 'skipped' | 'failed'): string[] {
   const read = buildGraph(readProjectTasks(project), null);
   return read.status === 'graph' && read.graph.tasks.has(task) ? read.graph.leaves(task, as) : [];
 }
 
-/** So many circles are named at once: whoever takes one apart often takes apart others with it. */
+/** Fixing one cycle often fixes others. */
 const MOST_CIRCLES = 8;
-/** So many names of a long way are written. */
+/** Of the names in a long cycle. */
 const MOST_NAMED = 40;
 
-/** Why the plans in `scope`, those that are to be run and those that they need, cannot be put in an order. */
+/** Why the plans in `scope`, those to run and those that they need, cannot be put in an order. */
 function findProblems(scope: readonly PlanTasks[], facts: ProjectTasks): GraphProblem[] {
   const open = scope.filter(({ isOver }) => !isOver);
   return [
@@ -226,7 +258,7 @@ function takenIds(open: readonly PlanTasks[], { plans }: ProjectTasks): GraphPro
 function ownProblems(plan: PlanTasks): GraphProblem[] {
   const { id, path } = plan.found;
   const isNamed = plan.needs.includes(id);
-  // To find the line is costly, and mostly there is nothing to be said of it.
+  // Finding the line is slow, and seldom needed.
   const at = { path, ...(isNamed || plan.unknown.length > 0 ? dependsOnLine(plan.found) : {}) };
   return [
     ...plan.orderIssues.map(
@@ -262,9 +294,9 @@ function ownProblems(plan: PlanTasks): GraphProblem[] {
 
 function taskProblems({ found, tasks }: PlanTasks): GraphProblem[] {
   const open = tasks.filter(({ condition }) => !isSettled(condition.status));
-  // Most tasks wait only for those before them, and then there is no circle.
-  const goesBack = open.some(({ task, needs }) => needs.some((index) => index >= task.index));
-  const circles = goesBack ? findCircles(taskWaits(open, tasks), MOST_CIRCLES) : [];
+  // Without a dependency on a later task there is no cycle.
+  const pointsAhead = open.some(({ task, needs }) => needs.some((index) => index >= task.index));
+  const circles = pointsAhead ? findCircles(taskWaits(open, tasks), MOST_CIRCLES) : [];
   return [
     ...open.flatMap(({ id, task }) =>
       task.dependsOnUnknown.map((written) => namesNoTask(found.path, id, task, written)),
@@ -275,7 +307,7 @@ function taskProblems({ found, tasks }: PlanTasks): GraphProblem[] {
         code: 'circle',
         path: found.path,
         line: first.task.line,
-        message: `Dependency cycle ${writeWay(circle)}: each of these tasks waits for the next, so none of them ever starts.`,
+        message: `Dependency cycle ${describePath(circle)}: each of these tasks waits for the next, so none of them ever starts.`,
         hint: 'Remove one of them from the depends_on of another.',
       };
     }),
@@ -306,7 +338,7 @@ function namesNoTask(path: string, id: string, task: PlannedTask['task'], writte
 
 function planCircles(open: readonly PlanTasks[]): GraphProblem[] {
   const byId = new Map(open.map((plan) => [plan.found.id, plan]));
-  const running = open.filter(({ tasks }) => !isGivenUp(tasks));
+  const running = open.filter(({ tasks }) => !isAllSettled(tasks));
   const waits = new Map(running.map(({ found, needs }) => [found.id, needs]));
   return findCircles(waits, MOST_CIRCLES).map((circle) => {
     const { found } = byId.get(circle[0]!)!;
@@ -319,19 +351,18 @@ function planCircles(open: readonly PlanTasks[]): GraphProblem[] {
       code: 'circle',
       path: found.path,
       ...dependsOnLine(found),
-      message: `Dependency cycle ${writeWay(circle)}: each of these task files waits for the next, so none of them ever starts.${waves.join('')}`,
+      message: `Dependency cycle ${describePath(circle)}: each of these task files waits for the next, so none of them ever starts.${waves.join('')}`,
       hint: 'Remove one of them from the "depends_on" of another, or change its "wave".',
     };
   });
 }
 
-/** People did with or without all of it: it begins no more, whatever it waits for. */
-function isGivenUp(tasks: readonly PlannedTask[]): boolean {
+function isAllSettled(tasks: readonly PlannedTask[]): boolean {
   return tasks.length > 0 && tasks.every(({ condition }) => isSettled(condition.status));
 }
 
-function writeWay(way: readonly string[]): string {
-  if (way.length <= MOST_NAMED) return way.join(' → ');
-  const [first, last] = [way.slice(0, MOST_NAMED - 1), way.at(-1)];
-  return [...first, `${way.length - MOST_NAMED} more`, last].join(' → ');
+function describePath(ids: readonly string[]): string {
+  if (ids.length <= MOST_NAMED) return ids.join(' → ');
+  const [first, last] = [ids.slice(0, MOST_NAMED - 1), ids.at(-1)];
+  return [...first, `${ids.length - MOST_NAMED} more`, last].join(' → ');
 }

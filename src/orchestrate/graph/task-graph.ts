@@ -1,36 +1,34 @@
 import type { PlanTasks, ProjectTasks } from '../../tasks/plans/tasks.js';
-import type { GraphPlan, GraphTask, PlanOrder } from './types.js';
+import type { GraphPlan, GraphTask } from './types.js';
 
 export type Postponed =
   /** It waits for these from now on. */
   | { status: 'ok'; behind: string[] }
   /** One of them waits for the task. */
   | { status: 'circle' }
-  /** All of them are completed, were given up or are no part of this run. */
+  /** All of them are completed, skipped or not part of this run. */
   | { status: 'nothing' };
 
-/** What is otherwise since the plans were last read. */
+/** What changed since the task files were last read. */
 export interface GraphUpdate {
-  /** Ids of plans that no longer are what the graph was made of: nothing of them was taken over. */
+  /** Ids of plans whose tasks differ from those in the graph: none of their changes apply. */
   changed: string[];
   completed: GraphTask[];
   skipped: GraphTask[];
   reopened: GraphTask[];
 }
 
-/** `open`: something is still to be done about it. */
+/** `open`: not completed and not skipped. */
 type Settlement = 'completed' | 'skipped' | 'open';
 
-/** Plans of which all tasks are completed, and those of which nothing is left to do, by id. */
+/** Ids of plans: `over` if all tasks are completed, `settled` if none is open. */
 interface PlansDone {
   over: Set<string>;
   settled: Set<string>;
 }
 
-/** Tasks, what each waits for, and how far they are. */
+/** Tasks, what each waits for, and their state. */
 export class TaskGraph {
-  /** In the order of their ids. */
-  readonly plans: readonly GraphPlan[];
   /** By id, in order. */
   readonly tasks: ReadonlyMap<string, GraphTask>;
   private readonly byRank: readonly GraphTask[];
@@ -39,20 +37,24 @@ export class TaskGraph {
   private readonly states = new Map<string, Settlement>();
   private readonly postponed = new Map<string, string[]>();
   private readonly facts = new Map<string, PlanTasks>();
-  /** Plans that are needed and no part of this run, as far as they are over. */
+  /** Completed plans that are needed and not part of this run. */
   private readonly othersOver = new Set<string>();
-  // Found when they are asked for, until something changes.
+  /** Whether two plans write the same files, by their ids. */
+  private readonly sharing = new Map<string, boolean>();
+  // Computed on demand, until something changes.
   private plansDone: PlansDone | undefined;
   private readyTasks: GraphTask[] | undefined;
 
-  /** `facts` hold every plan of the graph, and those that these need. */
-  constructor(arranged: readonly ArrangedPlan[], facts: readonly PlanTasks[]) {
-    this.plans = arranged.map(({ plan }) => plan);
+  /** `facts`: every plan of the graph, and those that they need. */
+  constructor(
+    readonly plans: readonly GraphPlan[],
+    facts: readonly PlanTasks[],
+  ) {
     this.planIds = new Set(this.plans.map(({ id }) => id));
     const tasks = this.plans.flatMap((plan) => plan.tasks);
     this.tasks = new Map(tasks.map((task) => [task.id, task]));
-    this.dag = arrangeNodes(arranged);
-    const ranks = this.dag.weighWays((node) => (this.tasks.has(node) ? 1 : 0));
+    this.dag = connectNodes(this.plans);
+    const ranks = this.dag.longestPaths((node) => (this.tasks.has(node) ? 1 : 0));
     for (const task of tasks as { id: string; rank: number }[]) task.rank = ranks.get(task.id)!;
     this.byRank = tasks.toSorted((one, other) => other.rank - one.rank);
     for (const plan of facts) this.facts.set(plan.found.id, plan);
@@ -60,18 +62,18 @@ export class TaskGraph {
     for (const id of this.others) if (this.facts.get(id)!.isOver) this.othersOver.add(id);
   }
 
-  /** Plans that are needed and no part of this run. */
+  /** Plans that are needed and not part of this run. */
   private get others(): string[] {
     return this.plans.flatMap(({ needs }) => needs.filter((id) => !this.planIds.has(id)));
   }
 
-  /** What can begin now or has begun: the longest way ahead first. */
+  /** What can start now or has started: the longest path ahead first. */
   ready(): GraphTask[] {
     this.readyTasks ??= this.findReady();
     return [...this.readyTasks];
   }
 
-  /** Whatever is neither completed nor skipped, in order. */
+  /** Neither completed nor skipped, in order. */
   open(): GraphTask[] {
     return this.inState('open');
   }
@@ -86,9 +88,9 @@ export class TaskGraph {
     this.forget();
   }
 
-  /** Puts a task behind tasks and plans as well: all of those that are still to be done, or none. */
+  /** Makes a task wait for other tasks and plans: for all of them that are open, or for none. */
   postpone(id: string, behind: readonly string[]): Postponed {
-    const open = [...new Set(behind)].filter((other) => other !== id && this.isToBeDone(other));
+    const open = [...new Set(behind)].filter((other) => other !== id && this.isOpen(other));
     if (open.length === 0) return { status: 'nothing' };
     if (open.some((other) => this.dag.reaches(id, this.endOf(other)))) return { status: 'circle' };
     const before = this.postponed.get(id) ?? [];
@@ -98,41 +100,45 @@ export class TaskGraph {
     return { status: 'ok', behind: open };
   }
 
-  /** What an open task still waits for: ids, and words for people. */
+  /** Whether two tasks must not run at the same time: task files that write the same, and tasks of one file that do. */
+  shareFiles(one: GraphTask, other: GraphTask): boolean {
+    if (one.plan === other.plan) return overlap(one.files, other.files);
+    const key = [one.plan.id, other.plan.id].sort().join(' ');
+    const known = this.sharing.get(key) ?? overlap(one.plan.files, other.plan.files);
+    this.sharing.set(key, known);
+    return known;
+  }
+
+  /** What an open task still waits for: ids, and words for the user. */
   waitsOn(id: string): string[] {
     const { plan, needs } = this.tasks.get(id)!;
-    const first = plan.after.filter((each) => !this.done.settled.has(each.plan));
-    const phases = first.flatMap((each) =>
-      each.because === 'phase' ? [`phase ${this.facts.get(each.plan)!.found.phase}`] : [],
-    );
-    const files = first.flatMap((each) =>
-      each.because === 'files' ? [`${each.plan}, which also writes ${listFiles(each.files)}`] : [],
-    );
+    const earlier = plan.after.filter((each) => !this.done.settled.has(each));
+    const phases = earlier.map((each) => `phase ${this.facts.get(each)!.found.phase}`);
     const needed = [...plan.needs, ...needs, ...(this.postponed.get(id) ?? [])];
     const unmet = needed.filter((other) => !this.isCompleted(other));
-    return [...new Set([...unmet.map((other) => this.describe(other)), ...phases, ...files])];
+    return [...new Set([...unmet.map((other) => this.describe(other)), ...phases])];
   }
 
-  /** The open tasks that cannot begin as long as this one was given up, or is failed, in order. */
+  /** The open tasks that cannot start while this one is skipped or failed, in order. */
   leaves(id: string, as: 'skipped' | 'failed' = 'skipped'): string[] {
-    // Of a task that was given up nothing is left to do, and that is all that some wait for.
+    // A skipped task still settles its plan, which is all that later phases wait for.
     const settled = settledNode(this.tasks.get(id)!.plan.id);
-    const stuck = new Set(this.dag.after(id).filter((node) => as === 'failed' || node !== settled));
-    for (const node of stuck) {
-      if (this.tasks.has(node) && this.stateOf(node) !== 'open') stuck.delete(node);
-      else for (const next of this.dag.after(node)) stuck.add(next);
+    const waiting = new Set(this.dag.after(id).filter((node) => as === 'failed' || node !== settled));
+    for (const node of waiting) {
+      if (this.tasks.has(node) && this.stateOf(node) !== 'open') waiting.delete(node);
+      else for (const next of this.dag.after(node)) waiting.add(next);
     }
-    stuck.delete(id);
-    return [...this.tasks.keys()].filter((task) => stuck.has(task));
+    waiting.delete(id);
+    return [...this.tasks.keys()].filter((task) => waiting.has(task));
   }
 
-  /** The longest chain of tasks that had to follow each other, by what each took in ms. */
+  /** The longest chain of tasks that had to follow each other, by their durations in ms. */
   criticalPath(durations: ReadonlyMap<string, number>): number {
-    const ways = this.dag.weighWays((node) => durations.get(node) ?? 0);
-    return [...ways.values()].reduce((most, each) => Math.max(most, each), 0);
+    const paths = this.dag.longestPaths((node) => durations.get(node) ?? 0);
+    return [...paths.values()].reduce((most, each) => Math.max(most, each), 0);
   }
 
-  /** The plans were read again: takes over how their tasks stand. */
+  /** The task files were read again: applies the states of their tasks. */
   update({ plans, unreadable }: ProjectTasks): GraphUpdate {
     const update: GraphUpdate = { changed: [], completed: [], skipped: [], reopened: [] };
     const found = new Map<string, PlanTasks | null>();
@@ -141,7 +147,7 @@ export class TaskGraph {
     for (const { id } of this.plans) {
       const now = found.get(id);
       if (!now || !hasSameShape(this.facts.get(id)!, now)) update.changed.push(id);
-      else this.takeOver(now, update);
+      else this.applyPlan(now, update);
     }
     this.othersOver.clear();
     for (const id of this.others) if (found.get(id)?.isOver) this.othersOver.add(id);
@@ -149,7 +155,7 @@ export class TaskGraph {
     return update;
   }
 
-  private takeOver(now: PlanTasks, update: GraphUpdate): void {
+  private applyPlan(now: PlanTasks, update: GraphUpdate): void {
     this.facts.set(now.found.id, now);
     for (const { id, condition } of now.tasks) {
       const state = asState(condition.status);
@@ -163,7 +169,7 @@ export class TaskGraph {
     return [...this.tasks.values()].filter(({ id }) => this.stateOf(id) === state);
   }
 
-  /** The node that says that a task, or a plan, is completed. */
+  /** The node for the completion of a task or a plan. */
   private endOf(id: string): string {
     return this.tasks.has(id) ? id : overNode(id);
   }
@@ -174,7 +180,7 @@ export class TaskGraph {
     return state;
   }
 
-  private isToBeDone(id: string): boolean {
+  private isOpen(id: string): boolean {
     if (this.tasks.has(id)) return this.stateOf(id) === 'open';
     return this.planIds.has(id) && !this.done.settled.has(id);
   }
@@ -187,7 +193,7 @@ export class TaskGraph {
   private findReady(): GraphTask[] {
     const { over, settled } = this.done;
     const isOpenPlan = ({ needs, after }: GraphPlan) =>
-      needs.every((id) => over.has(id)) && after.every(({ plan }) => settled.has(plan));
+      needs.every((id) => over.has(id)) && after.every((id) => settled.has(id));
     const open = new Set(this.plans.filter(isOpenPlan));
     return this.byRank.filter(
       ({ id, plan, needs }) =>
@@ -202,7 +208,7 @@ export class TaskGraph {
     return this.plansDone;
   }
 
-  /** Nobody knows when a plan is over that has no tasks. */
+  /** A plan without tasks is never completed: its tasks may still have to be written. */
   private findPlansDone(): PlansDone {
     const isOver = ({ tasks }: GraphPlan) =>
       tasks.length > 0 && tasks.every(({ id }) => this.stateOf(id) === 'completed');
@@ -227,17 +233,19 @@ export class TaskGraph {
   }
 }
 
-/** How far a task is. */
 function asState(status: GraphTask['status']): Settlement {
   return isSettled(status) ? (status as 'completed' | 'skipped') : 'open';
 }
 
-function listFiles(files: readonly string[]): string {
-  const more = files.length - 1;
-  return more === 0 ? files[0]! : `${files[0]} and ${more === 1 ? 'another file' : `${more} other files`}`;
+/** Whether two lists of files overlap. A folder includes everything below it. */
+function overlap(one: readonly string[], other: readonly string[]): boolean {
+  const includes = (folder: string, path: string) => folder === '.' || path.startsWith(`${folder}/`);
+  return one.some((path) =>
+    other.some((each) => path === each || includes(path, each) || includes(each, path)),
+  );
 }
 
-/** Whether a plan still has the same tasks in the same order, however they stand and whatever is to be done in them. */
+/** Whether a plan still has the same tasks in the same order, whatever their state and text. */
 function hasSameShape(before: PlanTasks, now: PlanTasks): boolean {
   return (
     before === now ||
@@ -267,46 +275,38 @@ export function isSettled(status: GraphTask['status']): boolean {
   return status === 'completed' || status === 'skipped';
 }
 
-/** A plan, and what of its `after` is so because of phases: plans of one phase share the list. */
-export interface ArrangedPlan {
-  plan: GraphPlan;
-  phases: readonly PlanOrder[];
-}
-
-const beginNode = (plan: string) => `start ${plan}`;
+const startNode = (plan: string) => `start ${plan}`;
 /** All tasks of a plan are completed. */
 const overNode = (plan: string) => `over ${plan}`;
-/** Nothing of a plan is left to do. */
+/** No task of a plan is open. */
 const settledNode = (plan: string) => `settled ${plan}`;
 
-/** What waits for what: tasks, by their ids, and the beginnings and ends of plans, as nodes of one graph. */
-function arrangeNodes(arranged: readonly ArrangedPlan[]): Dag {
+/** One graph of the tasks, by their ids, and the starts and ends of plans. */
+function connectNodes(plans: readonly GraphPlan[]): Dag {
   const dag = new Dag();
-  const gates = new Map<readonly PlanOrder[], string>();
-  // One node for all plans of a phase, as it may come behind hundreds.
-  const gateOf = (phases: readonly PlanOrder[]): string => {
-    const gate = gates.get(phases) ?? `gate ${gates.size}`;
-    if (!gates.has(phases)) for (const { plan } of phases) dag.addEdge(settledNode(plan), gate);
-    gates.set(phases, gate);
+  const gates = new Map<readonly string[], string>();
+  // One node for all plans of a phase, because it may follow hundreds.
+  const gateOf = (after: readonly string[]): string => {
+    const gate = gates.get(after) ?? `gate ${gates.size}`;
+    if (!gates.has(after)) for (const plan of after) dag.addEdge(settledNode(plan), gate);
+    gates.set(after, gate);
     return gate;
   };
-  for (const { plan, phases } of arranged) {
-    const begin = beginNode(plan.id);
+  for (const plan of plans) {
+    const start = startNode(plan.id);
     for (const { id, needs } of plan.tasks) {
-      dag.addEdge(begin, id);
+      dag.addEdge(start, id);
       dag.addEdge(id, overNode(plan.id));
       dag.addEdge(id, settledNode(plan.id));
       for (const need of needs) dag.addEdge(need, id);
     }
-    for (const need of plan.needs) dag.addEdge(overNode(need), begin);
-    if (phases.length > 0) dag.addEdge(gateOf(phases), begin);
-    for (const first of plan.after)
-      if (first.because === 'files') dag.addEdge(settledNode(first.plan), begin);
+    for (const need of plan.needs) dag.addEdge(overNode(need), start);
+    if (plan.after.length > 0) dag.addEdge(gateOf(plan.after), start);
   }
   return dag;
 }
 
-/** What follows what, between named nodes. Whoever adds an edge sees to it that there is no circle. */
+/** A directed graph of named nodes. The caller adds no edge that closes a cycle. */
 class Dag {
   private readonly next = new Map<string, string[]>();
 
@@ -331,8 +331,8 @@ class Dag {
     return false;
   }
 
-  /** For each node the weight of the heaviest way that begins there, its own included. */
-  weighWays(weightOf: (node: string) => number): Map<string, number> {
+  /** For each node, the weight of the heaviest path that starts there, including its own. */
+  longestPaths(weightOf: (node: string) => number): Map<string, number> {
     const weights = new Map<string, number>();
     for (const node of this.sort().reverse()) {
       let most = 0;
@@ -342,7 +342,7 @@ class Dag {
     return weights;
   }
 
-  /** Each node behind all that lead to it. */
+  /** Each node after all that lead to it. */
   private sort(): string[] {
     const counts = new Map<string, number>();
     for (const following of this.next.values())

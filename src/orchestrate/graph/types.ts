@@ -1,6 +1,6 @@
 import type { Task, TaskStatus } from '../../core/task-plan/types.js';
 
-/** A PLAN.md among the others. */
+/** A task file among the others. */
 export interface GraphPlan {
   /** `03-01` */
   readonly id: string;
@@ -8,38 +8,35 @@ export interface GraphPlan {
   readonly path: string;
   readonly phase: string | null;
   readonly wave: number | null;
-  /** Ids of plans that have to be completed first: those that it names, and those of earlier waves of its phase. */
+  /** Ids of plans that must be completed first: those that it names, and those of earlier waves of its phase. */
   readonly needs: readonly string[];
-  /** Plans that come first without being needed: nothing of them may be left to do, be it that a person gave it up. */
-  readonly after: readonly PlanOrder[];
+  /** Ids of plans of earlier phases: nothing of them may be open, but it may be skipped. */
+  readonly after: readonly string[];
+  /** Everything that it and its tasks say they write, from the root. */
+  readonly files: readonly string[];
   readonly tasks: readonly GraphTask[];
 }
-
-/** `phase`: an earlier one. `files`: both write the same, and would run together. */
-export type PlanOrder =
-  | { readonly plan: string; readonly because: 'phase' }
-  | { readonly plan: string; readonly because: 'files'; readonly files: readonly string[] };
 
 export interface GraphTask {
   /** `03-01:2` */
   readonly id: string;
   readonly name: string;
   readonly plan: GraphPlan;
-  /** As the plan says it. */
+  /** As written in the task file. */
   readonly task: Task;
-  /** `type="checkpoint:…"`: it is for a person, whoever the executor is. */
+  /** `type="checkpoint:…"`: it is the user's, whatever the executor. */
   readonly isCheckpoint: boolean;
-  /** Ids of tasks of its plan that have to be completed first. */
+  /** Ids of tasks of its plan that must be completed first. */
   readonly needs: readonly string[];
-  /** What `<files>` names, as paths from the root. */
+  /** The paths in `<files>`, from the root. */
   readonly files: readonly string[];
-  /** How many tasks are on the longest way that begins here, itself counted: the longest is begun first. */
+  /** The number of tasks on the longest path that starts here, including itself: the longest starts first. */
   readonly rank: number;
   /** When the graph was built. */
   readonly status: TaskStatus;
 }
 
-/** Why there is no order in which everything can be done. `message` names the path. */
+/** Why the tasks cannot be put in an order. `message` names the path. */
 export interface GraphProblem {
   code:
     | 'circle'

@@ -62,7 +62,7 @@ function taskOf(index: number, plan = PLAN, files: string[] = []): GraphTask {
   return {
     ...{ id: `03-01:${index}`, name: task.name, task, isCheckpoint: false, needs: [], rank: 1 },
     ...{ status: task.status, files: files.length > 0 ? files : task.files.map(({ path }) => path) },
-    plan: { id: '03-01', path: PATH, phase: '03', wave: null, needs: [], after: [], tasks: [] },
+    plan: { id: '03-01', path: PATH, phase: '03', wave: null, needs: [], after: [], files: [], tasks: [] },
   };
 }
 

@@ -4,8 +4,6 @@ import { graphOf, idsOf, lookAtPlans, problemsOf } from './facts.js';
 const codes = (...args: Parameters<typeof problemsOf>) => problemsOf(...args).map(({ code }) => code);
 const messages = (...args: Parameters<typeof problemsOf>) =>
   problemsOf(...args).map(({ message }) => message);
-const orders = (plan: { after: readonly { plan: string; because: string }[] }) =>
-  plan.after.map((each) => `${each.plan} ${each.because}`);
 
 describe('a graph is refused', () => {
   test('where plans wait on each other, by the shortest way', () => {
@@ -137,11 +135,11 @@ describe('a graph is refused', () => {
 describe('the order of plans', () => {
   test('earlier phases come first, by their numbers', () => {
     const graph = graphOf({ '02-01': {}, '02.1-01': {}, '10-01': {}, notes: {} });
-    const after = Object.fromEntries(graph.plans.map((plan) => [plan.id, orders(plan)]));
+    const after = Object.fromEntries(graph.plans.map((plan) => [plan.id, plan.after]));
     expect(after).toEqual({
       '02-01': [],
-      '02.1-01': ['02-01 phase'],
-      '10-01': ['02-01 phase', '02.1-01 phase'],
+      '02.1-01': ['02-01'],
+      '10-01': ['02-01', '02.1-01'],
       'notes-PLAN': [],
     });
     expect(idsOf(graph.ready())).toEqual(['02-01:1', 'notes-PLAN:1']);
@@ -167,6 +165,15 @@ describe('the order of plans', () => {
     }
     expect(ran).toEqual(['03-01', '01-01', '02-01', '03-02']);
   });
+});
+
+describe('tasks of two plans do not run at once', () => {
+  const shares = (plans: Parameters<typeof graphOf>[0], one: string, other: string) => {
+    const graph = graphOf(plans);
+    const [first, second] = [graph.tasks.get(one)!, graph.tasks.get(other)!];
+    expect(graph.shareFiles(second, first)).toBe(graph.shareFiles(first, second));
+    return graph.shareFiles(first, second);
+  };
 
   test.each([
     ['the same file', ['src/a.ts'], ['./src//a.ts']],
@@ -174,55 +181,27 @@ describe('the order of plans', () => {
     ['a pattern', ['src/**/*.ts'], ['src/a.ts']],
     ['a pattern of a name', ['src/a*.ts'], ['src/ab.ts']],
     ['everything', ['*.ts'], ['docs/a.md']],
-  ])('plans that write %s are put one after the other', (_, one, other) => {
-    const graph = graphOf({
-      '01-01': { files: one },
-      '01-02': { files: other },
-      '01-03': { files: ['lib/b'] },
-    });
-    expect(orders(graph.plans[1]!)).toEqual(['01-01 files']);
-    expect(graph.waitsOn('01-02:1')).toEqual([expect.stringMatching(/^01-01, which also writes \S+$/)]);
+  ])('if both write %s', (_, one, other) => {
+    const plans = { '01-01': { files: one }, '01-02': { files: other }, '01-03': { files: ['lib/b'] } };
+    expect(shares(plans, '01-01:1', '01-02:1')).toBe(true);
+    expect(shares(plans, '01-01:1', '01-03:1')).toBe(one[0] === '*.ts');
+    expect(idsOf(graphOf(plans).ready())).toEqual(['01-01:1', '01-02:1', '01-03:1']);
   });
 
-  test('what they write stands in the frontmatter too', () => {
-    const graph = graphOf({
-      '01-01': { front: 'files_modified: [src/a.ts]' },
-      '01-02': { front: 'files_modified:\n  - src/a.ts' },
+  test('if any of their tasks, or their frontmatter, write the same', () => {
+    const plans = {
+      '01-01': { front: 'files_modified: [src/a.ts]', tasks: 2 },
+      '01-02': { tasks: 2, files: ['b', 'src/a.ts'] },
       '01-03': { front: 'files_modified: [src/ab.ts]' },
-    });
-    expect(graph.plans.map(orders)).toEqual([[], ['01-01 files'], []]);
+    };
+    expect(shares(plans, '01-01:2', '01-02:1')).toBe(true);
+    expect(shares(plans, '01-01:1', '01-03:1')).toBe(false);
   });
 
-  test('never against what they need, and never in a circle', () => {
-    const graph = graphOf({
-      '01-01': { front: 'depends_on: ["01-03"]', files: ['a'] },
-      '01-02': { files: ['a'] },
-      '01-03': { files: ['a'] },
-      '01-04': { files: ['a'] },
-    });
-    expect(graph.plans.map((plan) => orders(plan).sort())).toEqual([
-      [],
-      ['01-01 files', '01-03 files'],
-      [],
-      ['01-01 files', '01-02 files', '01-03 files'],
-    ]);
-    const ran: string[] = [];
-    for (let tasks = graph.ready(); tasks.length > 0; tasks = graph.ready()) {
-      expect(tasks).toHaveLength(1);
-      ran.push(tasks[0]!.id);
-      graph.settle(tasks[0]!.id, 'completed');
-    }
-    expect(ran).toHaveLength(4);
-    expect(ran.indexOf('01-03:1')).toBeLessThan(ran.indexOf('01-01:1'));
-  });
-
-  test('a plan whose phase or wave says nothing may not write what another writes either', () => {
-    const graph = graphOf({
-      '01-01': { front: 'wave: 1', files: ['a'] },
-      '01-02': { files: ['a'] },
-      notes: { files: ['a'] },
-    });
-    expect(idsOf(graph.ready())).toEqual(['01-01:1']);
+  test('within one plan, by the files of each task', () => {
+    const plans = { '01-01': { front: 'parallel: true', tasks: 3, files: ['a', 'b', 'a'] } };
+    expect(shares(plans, '01-01:1', '01-01:2')).toBe(false);
+    expect(shares(plans, '01-01:1', '01-01:3')).toBe(true);
   });
 });
 
