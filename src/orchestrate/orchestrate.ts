@@ -25,13 +25,13 @@ import { runGraph } from './run.js';
 import { holdProject } from './state-files.js';
 
 /** What decides which tasks run, and how. */
-export type PlanOptions = Pick<
+type PreviewOptions = Pick<
   OrchestrateOptions,
   'workspace' | 'config' | 'policy' | 'plans' | 'executor' | 'jobs' | 'isolation'
 >;
 
 /** What would be done. Changes and runs nothing; throws `UserError` if it cannot be done. */
-export async function previewOrchestration(options: PlanOptions): Promise<OrchestrationOverview> {
+export async function previewOrchestration(options: PreviewOptions): Promise<OrchestrationOverview> {
   return (await planOrchestration(options)).overview;
 }
 
@@ -54,7 +54,7 @@ export async function runOrchestration(options: OrchestrateOptions): Promise<Sum
   }
 }
 
-async function planOrchestration(options: PlanOptions): Promise<OrchestrationPlan> {
+async function planOrchestration(options: PreviewOptions): Promise<OrchestrationPlan> {
   const { workspace, config, policy } = options;
   const project = openCapture(workspace, config);
   const named = options.plans.map((each) => findPlan(project, each));
