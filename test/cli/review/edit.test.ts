@@ -185,8 +185,8 @@ describe.skipIf(noPython)(`editing in a review${noPython}`, () => {
       { EDITOR: 'ed1' },
       CHAT,
     );
-    await terminal.shows('e reply in editor');
-    terminal.send('e');
+    await terminal.shows('Ctrl-G: editor');
+    terminal.send('\u0007');
     await terminal.shows('Third: grün');
     await terminal.shows('Your reply');
     terminal.send('\u0004');

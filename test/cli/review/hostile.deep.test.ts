@@ -91,11 +91,13 @@ describe.skipIf(noPython)(`${HOSTILE_STRINGS.length} hostile strings${noPython}`
     for (const hostile of HOSTILE_STRINGS.filter(({ text }) => text.length < 40))
       expect(shown, hostile.what).toContain(onOneLine(hostile));
     terminal.send('y');
-    await terminal.shows('y reply');
+    await terminal.shows('Your reply');
+    terminal.send('\u001b');
+    await terminal.shows('Enter reply');
     terminal.send('v');
     await terminal.shows('q: back');
     terminal.send('q');
-    await terminal.shows('y reply');
+    await terminal.shows('Enter reply');
     terminal.send('\u0003');
     await terminal.ended;
     expectHarmless(terminal.raw);

@@ -170,11 +170,13 @@ describe.skipIf(noPython)(`the keys of a review${noPython}`, () => {
     terminal.send('a');
     await terminal.shows('approve all 3');
     terminal.send('y');
-    await terminal.shows('y reply');
+    await terminal.shows('Your reply');
     expect(answers()).toEqual([
       { decision: 'approve', by: 'rest', hash: 'h1' },
       { decision: 'settled', answer: { decision: 'approve', by: 'rest', hash: 'h2' } },
     ]);
+    terminal.send('\u001b');
+    await terminal.shows('Enter reply');
     terminal.send('n');
     await terminal.shows('Why skip it?');
     terminal.send('\r');

@@ -100,8 +100,6 @@ async function play(): Promise<Played> {
   await first.until(() => site.read('honey.txt') === HONEY, 'that the honey is back');
 
   await say(first, MESSAGES.label);
-  await first.shows('y reply');
-  first.send('y');
   await first.shows('Your reply');
   await submit(first, MESSAGES.year);
   await approve(first, site, 8);

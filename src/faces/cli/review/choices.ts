@@ -19,7 +19,7 @@ export function questionChoices(question: Question): Choice[] {
   if (question.kind === 'state') return [yes, no];
   const { action, preview } = question;
   if (action.type === 'CHAT_WITH_USER')
-    return [{ ...yes, label: 'reply' }, no, { key: 'e', label: 'reply in editor' }];
+    return [{ key: 'reply', shown: 'Enter', label: 'reply', also: ['enter', 'escape', 'y'] }, no];
   return [
     yes,
     no,

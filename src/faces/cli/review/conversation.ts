@@ -85,8 +85,10 @@ export class Conversation {
     this.#drafts = new Drafts(draftFolder);
   }
 
+  /** A plan that is only a message has no overview: the message says it all. */
   begin(overview: Overview): void {
     this.#overview = overview;
+    this.#overviewShown = isOnlyMessage(overview);
   }
 
   /** 'Approve the rest' covers the actions that were listed: one that has changed since is asked about. */
@@ -188,24 +190,23 @@ export class Conversation {
   async #converse(question: Question): Promise<Answer> {
     if (question.kind === 'state') this.#asked.add(question.section);
     const panel = this.#panelFor(question);
-    let hint: Line | undefined;
-    for (;;) {
-      const key = await panel.ask(hint);
-      const answer = await this.#answerTo(key, question, panel);
-      if ('decision' in answer) return answer;
-      hint = answer.hint;
+    const message = messageIn(question);
+    let answer: Answer | Again = message ? await this.#reply(message, panel, 'person') : STAY;
+    while (!('decision' in answer)) {
       if (answer.isHidden) panel.hide();
+      const key = await panel.ask(answer.hint);
+      answer = await this.#answerTo(key, question, panel);
       // Now one by one.
       if (key === 'o') return this.#converse(question);
     }
+    return answer;
   }
 
   async #answerTo(key: string, question: Question, panel: Panel): Promise<Answer | Again> {
     const action = question.kind === 'action' ? question : undefined;
-    const chat = action?.action.type === 'CHAT_WITH_USER' ? action : undefined;
-    if (chat !== undefined && (key === 'y' || key === 'e'))
-      return this.#reply(chat, key === 'e', panel, 'person');
     switch (key) {
+      case 'reply':
+        return this.#reply(action!, panel, 'person');
       case 'y':
         return this.#decide({ decision: 'approve', by: 'person', hash: question.hash }, question);
       case 'n':
@@ -213,7 +214,7 @@ export class Conversation {
       case 'q':
         return (await this.#quit(panel)) ?? STAY;
       case 'a':
-        return this.#approveRest(question, panel, chat);
+        return this.#approveRest(question, panel);
       case 'r':
         return (await this.#readRationale(panel, this.#overview?.plan)) ?? STAY;
       case 'o':
@@ -252,6 +253,7 @@ export class Conversation {
     return new Panel(this.#screen, {
       build: (width) =>
         group ? groupLines(group, totalOf(question), look, width) : questionLines(question, look, width),
+      scrolls: messageIn(question) !== undefined,
       help: (width) => helpLines(look, width),
       choices: [
         ...(group ? groupChoices(group) : questionChoices(question)),
@@ -347,11 +349,7 @@ export class Conversation {
     return { key: typed.status === 'back' ? undefined : typed.status };
   }
 
-  async #approveRest(
-    question: Question,
-    panel: Panel,
-    chat: ActionQuestion | undefined,
-  ): Promise<Answer | Again> {
+  async #approveRest(question: Question, panel: Panel): Promise<Answer | Again> {
     const overview = this.#overview;
     if (overview === undefined) return STAY;
     const { plan } = overview;
@@ -362,8 +360,10 @@ export class Conversation {
     });
     if (key === 'n') return SHOW;
     if (key !== 'y') return this.#break(key);
-    if (chat !== undefined) {
-      const answer = await this.#reply(chat, false, panel, 'rest');
+    const message = messageIn(question);
+    if (message !== undefined) {
+      panel.hide();
+      const answer = await this.#reply(message, panel, 'rest');
       // Going back from the reply withdraws the approval of the rest, too.
       this.#restApproved = 'decision' in answer && answer.decision !== 'quit';
       return 'decision' in answer ? answer : SHOW;
@@ -384,16 +384,10 @@ export class Conversation {
     return question.kind === 'state' ? { sections, from: 1 } : { sections: [], from: question.number };
   }
 
-  async #reply(
-    question: ActionQuestion,
-    inEditor: boolean,
-    panel: Panel,
-    by: 'person' | 'rest',
-  ): Promise<Answer | Again> {
-    const reply: Reply = await takeReply(this.#screen, this.#drafts, question.number, {
-      inEditor,
-      above: panel,
-    });
+  /** A message is answered by typing; Esc leads to the keys. */
+  async #reply(question: ActionQuestion, panel: Panel, by: 'person' | 'rest'): Promise<Answer | Again> {
+    await panel.show();
+    const reply: Reply = await takeReply(this.#screen, this.#drafts, question.number, panel);
     switch (reply.status) {
       case 'sent':
         return { decision: 'approve', by, hash: question.hash, reply: reply.text };
@@ -412,6 +406,20 @@ export class Conversation {
     this.interrupted = true;
     return { decision: 'quit', reason: null };
   }
+}
+
+function messageIn(question: Question): ActionQuestion | undefined {
+  return question.kind === 'action' && question.action.type === 'CHAT_WITH_USER' ? question : undefined;
+}
+
+function isOnlyMessage({ plan, issues }: Overview): boolean {
+  const { actions, activeContext, memos } = plan;
+  return (
+    actions.length === 1 &&
+    actions[0]!.type === 'CHAT_WITH_USER' &&
+    activeContext.length + memos.length === 0 &&
+    issues.every(({ severity }) => severity === 'info')
+  );
 }
 
 function totalOf(question: Question): number {

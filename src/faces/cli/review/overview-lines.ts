@@ -190,11 +190,11 @@ export function knownRisks(action: Action): string[] {
 }
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['y', 'Approve: it runs at once, exactly as shown. For a message: write a reply.'],
+  ['y', 'Approve: it runs at once, exactly as shown.'],
   ['n', 'Skip. You can give a reason, which the agent reads in the report. Esc goes back.'],
   [
     'e',
-    'Edit in your editor ($VISUAL or $EDITOR): the file as it would become, or the command. Then it is shown again. For a message: write the reply there.',
+    'Edit in your editor ($VISUAL or $EDITOR): the file as it would become, or the command. Then it is shown again.',
   ],
   ['E', 'Edit the action itself, as the plan has it (FIND and REPLACE).'],
   ['h', 'Choose changes: keep or drop each change of a file on its own.'],
@@ -211,6 +211,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 ];
 
 const notes = ({ glyphs }: Look) => [
+  'A message from the agent is answered by typing; Esc leads to these keys.',
   'Keys pressed before a question appears, and several keys at once, are ignored.',
   'Characters that a terminal would hide or obey are shown by number, such as <U+001B> for Esc.',
   `Wrapped lines continue after ${glyphs.more} instead of ${glyphs.gutter}.`,

@@ -19,30 +19,31 @@ export async function takeReply(
   screen: Screen,
   drafts: Drafts,
   number: number,
-  { inEditor, above }: { inEditor: boolean; above: Panel },
+  above: Panel,
 ): Promise<Reply> {
   const name = `reply-${number}`;
   let text = drafts.unfinished.get(name) ?? '';
-  let editor = inEditor;
+  let inEditor = false;
   let disturbed = false;
   for (;;) {
-    if (editor) {
+    if (inEditor) {
       disturbed = true;
       const edited = await writeInEditor(screen, drafts, name, text);
       if (edited.status === 'interrupted' || edited.status === 'ended') return edited;
       if (edited.status === 'kept') screen.print([edited.note]);
       else text = edited.text;
-      editor = false;
+      inEditor = false;
     }
     const typed = await typeText(screen, {
       title: 'Your reply',
+      esc: 'skip, quit',
       hasEditor: true,
       text,
       ...(disturbed ? {} : { above }),
     });
     text = typed.text;
     drafts.unfinished.set(name, text);
-    if (typed.status === 'editor') editor = true;
+    if (typed.status === 'editor') inEditor = true;
     else if (typed.status === 'back') return { status: 'back', disturbed };
     else {
       const reply = trimLines(text);

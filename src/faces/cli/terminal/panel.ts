@@ -20,6 +20,8 @@ interface PanelOptions {
   build(width: number): Line[];
   choices: readonly Choice[];
   help?(width: number): Line[];
+  /** Printed whole, however tall: its beginning may scroll away. */
+  scrolls?: boolean;
   /** What the key to view all shows, where the panel itself is a summary of it. */
   whole?(width: number): Line[];
   /** The key to view all is named also where all is to be seen. */
@@ -51,13 +53,18 @@ export class Panel {
     this.#shown = false;
   }
 
+  /** Shows it without its keys. Nothing that was typed before counts. */
+  async show(): Promise<void> {
+    if (!this.#shown) this.#print();
+    await this.#screen.keyboard.quieten();
+  }
+
   /** One of the choices, 'ctrl-c', or 'ended' where the terminal has gone. Nothing that was typed before counts. */
   async ask(hint?: Line): Promise<string> {
     const { keyboard } = this.#screen;
     let note = hint;
     for (;;) {
-      if (!this.#shown) this.#print();
-      await keyboard.quieten();
+      await this.show();
       for (;;) {
         this.#drawFoot(note);
         note = undefined;
@@ -96,7 +103,8 @@ export class Panel {
     // A blank row around it where there is room, and one row more than the foot has now, for a hint.
     const air = screen.height < AIRY ? [] : [''];
     const hint = screen.height < ROOMY ? 0 : 1;
-    const budget = Math.max(1, screen.height - this.#footRows().length - hint - 2 * air.length);
+    const room = Math.max(1, screen.height - this.#footRows().length - hint - 2 * air.length);
+    const budget = this.#options.scrolls ? Number.POSITIVE_INFINITY : room;
     screen.ask([...air, ...this.#fit(lines, budget), ...air]);
   }
 
