@@ -1,7 +1,8 @@
-// Loads the parts of the program with the machine code that V8 made of them in an earlier run. Such a cache is code: it
-// is read only from a folder and a file that this user alone may write, and its name holds the hash of the program and
-// Node's version. Whatever fails about it, the start is only slower.
+// Loads the program from an image in the user's cache folder: the parts that a command needed before, as one script, with
+// the machine code that V8 made of it. An image is code: it is read only from a folder and a file that nobody but this
+// user can write, and its name has the hash of the program and Node's version. If anything about it fails, the start is slower.
 'use strict';
+const { isAscii } = require('node:buffer');
 const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
@@ -13,11 +14,11 @@ const PART = /^\.\/[\w-]+\.cjs$/;
 exports.openProgram = openProgram;
 exports.readOwn = readOwn;
 
-/** Gives what a part of the program in `folder` exports. `use` says what will run: each use has a cache of its own. */
+/** Returns the function that loads a part of the program in `folder`. `use` is what will run: each use has an image. */
 function openProgram(folder, use) {
-  const cache = use && cacheFile(fs.readFileSync(path.join(folder, 'hash'), 'latin1'), use);
-  const compiled = (cache && readCache(cache)) || new Map();
-  const scripts = new Map();
+  const file = use && imageFile(fs.readFileSync(path.join(folder, 'hash'), 'latin1'), use);
+  const image = (file && readImage(file)) || NO_IMAGE;
+  const added = new Map();
   const modules = new Map();
   const requireOther = createRequire(path.join(folder, 'index.js'));
   const requireAny = (name) => (PART.test(name) ? requirePart(name) : requireOther(name));
@@ -26,61 +27,66 @@ function openProgram(folder, use) {
     const known = modules.get(name);
     if (known) return known.exports;
     const file = path.join(folder, name);
-    const cachedData = compiled.get(name);
-    const script = new vm.Script(fs.readFileSync(file, 'utf8'), { filename: file, cachedData });
-    if (script.cachedDataRejected) compiled.delete(name);
-    scripts.set(name, script);
     const module = { exports: {} };
     modules.set(name, module);
-    script.runInThisContext()(module.exports, requireAny, module, file, folder);
+    const define = image.parts.get(name) ?? compilePart(name, file);
+    define(module.exports, requireAny, module, file, folder);
     return module.exports;
   }
 
-  // A command that was not understood has compiled too little to be an example for the next one.
-  const isNew = () => [...scripts.keys()].some((name) => !compiled.has(name));
-  if (cache) process.once('exit', (code) => code < 2 && isNew() && keep(cache, compiled, scripts));
+  function compilePart(name, file) {
+    const source = decode(fs.readFileSync(file));
+    added.set(name, source);
+    return new vm.Script(source, { filename: file }).runInThisContext();
+  }
+
+  // A command that was not understood has loaded too little to be an example for the next one.
+  const isComplete = () => image.isWarm && added.size === 0;
+  if (file) process.once('exit', (code) => code < 2 && !isComplete() && keepImage(file, image, added));
   return requirePart;
 }
 
-function cacheFile(hash, use) {
+const NO_IMAGE = { names: [], sources: '', parts: new Map(), isWarm: false };
+
+function imageFile(hash, use) {
   const { XDG_CACHE_HOME: named, HOME: home } = process.env;
   const usual = home && path.join(home, process.platform === 'darwin' ? 'Library/Caches' : '.cache');
   const place = [named, usual].find((each) => each && path.isAbsolute(each));
   return place && path.join(place, 'teddy', `${hash}-${process.version}-${process.arch}-${use}`);
 }
 
-/** A cache holds the names and sizes of its parts in one line, then each part at a multiple of 8, as V8 wants it. */
-function readCache(file) {
-  const bytes = readOwn(file);
-  if (bytes === undefined) return undefined;
+/** An image has one line about itself, then V8's code, which must be at a multiple of 8, then the parts' sources. */
+function readImage(file) {
   try {
+    const bytes = readOwn(file);
+    if (bytes === undefined) return undefined;
     const end = bytes.indexOf(10);
-    let at = aligned(end + 1);
-    const compiled = new Map();
-    for (const [name, size] of JSON.parse(bytes.latin1Slice(0, end))) {
-      compiled.set(name, bytes.subarray(at, at + size));
-      at = aligned(at + size);
-    }
-    return compiled;
+    const { names, codeSize, isWarm } = JSON.parse(bytes.latin1Slice(0, end));
+    const start = aligned(end + 1);
+    const code = bytes.subarray(start, start + codeSize);
+    const sources = decode(bytes.subarray(start + codeSize));
+    const script = compileParts(sources, code);
+    const defined = script.runInThisContext();
+    const parts = new Map(names.map((name, at) => [name, defined[at]]));
+    return { names, sources, parts, script, isWarm: isWarm && !script.cachedDataRejected };
   } catch {
     return undefined;
   }
 }
 
-function writeCache(file, compiled) {
-  const sizes = [...compiled].map(([name, bytes]) => [name, bytes.length]);
-  const pieces = [Buffer.from(`${JSON.stringify(sizes)}\n`), ...compiled.values()];
-  const whole = Buffer.concat(
-    pieces.flatMap((piece) => [piece, Buffer.alloc(aligned(piece.length) - piece.length)]),
-  );
-  fs.writeFileSync(file, whole, { mode: 0o600, flag: 'wx' });
+function compileParts(sources, cachedData) {
+  return new vm.Script(`[${sources}]`, { filename: 'teddy', cachedData });
 }
 
 function aligned(at) {
   return Math.ceil(at / 8) * 8;
 }
 
-/** Undefined where somebody else could have written it. */
+function decode(bytes) {
+  return isAscii(bytes) ? bytes.latin1Slice() : bytes.utf8Slice();
+}
+
+/** Undefined if somebody else could have written it. */
 function readOwn(file) {
   let opened;
   try {
@@ -98,14 +104,23 @@ function isOwn({ uid, mode }) {
   return uid === process.getuid() && (mode & 0o022) === 0;
 }
 
-function keep(file, compiled, scripts) {
+/**
+ * With new parts the image is a new script, of which nothing has run: the next command that uses it completes its code.
+ */
+function keepImage(file, image, added) {
   const folder = path.dirname(file);
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (!isOwn(fs.lstatSync(folder))) return;
-    for (const [name, script] of scripts) compiled.set(name, script.createCachedData());
+    const isWarm = added.size === 0;
+    const names = [...image.names, ...added.keys()];
+    const sources = [image.sources, ...added.values()].filter((source) => source !== '').join(',');
+    const code = (isWarm ? image.script : compileParts(sources)).createCachedData();
     const half = `${file}.${process.pid}`;
-    writeCache(half, compiled);
+    const about = Buffer.from(`${JSON.stringify({ names, codeSize: code.length, isWarm })}\n`);
+    const gap = Buffer.alloc(aligned(about.length) - about.length);
+    const whole = Buffer.concat([about, gap, code, Buffer.from(sources)]);
+    fs.writeFileSync(half, whole, { mode: 0o600, flag: 'wx' });
     fs.renameSync(half, file);
     const oldest = Date.now() - DAYS_KEPT * 24 * 60 * 60 * 1000;
     for (const name of fs.readdirSync(folder)) {

@@ -1,4 +1,3 @@
-import { openRepository } from '../node/git/work-tree.js';
 import { sha256 } from '../node/ids.js';
 import { readUserState, writeUserState } from '../node/user-folders.js';
 import { fileOf } from './project.js';
@@ -108,6 +107,7 @@ const GIT_PROGRAMS = '.git/config (programs)';
  * and what those may use, a line each. Null where there are none. Reading runs nothing. Never throws.
  */
 export async function readGitPrograms(root: string): Promise<ProjectFile | null> {
+  const { openRepository } = await import('../node/git/work-tree.js');
   const opened = await openRepository(root);
   const config = opened.status === 'ok' ? await opened.tree.readConfig() : opened;
   if (config.status !== 'ok' || config.programs.length === 0) return null;

@@ -8,9 +8,6 @@ import { realPathIn, type Tree } from '../core/tree.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import type { Preview, Risk } from '../review/question.js';
 import { captureText } from './capture-text.js';
-import { runCommand } from './execute/run-command.js';
-import { readUrl } from './read-url/read-url.js';
-import { research } from './research.js';
 import type { RunContext } from './run-context.js';
 import { failure, success } from './run-record.js';
 import type { NextTurn } from './turn-state.js';
@@ -39,7 +36,10 @@ interface ActionRunner<A extends Action> {
   risks?(action: A, preview: Preview): Risk[];
 }
 
-/** How each action is carried out; all else about it is in `core/plan/actions.ts`. */
+/**
+ * How each action runs; everything else about it is in `core/plan/actions.ts`. Processes and the network are loaded when
+ * an action needs them, because most plans only write files.
+ */
 const RUNNERS: { [T in ActionType]: ActionRunner<Extract<Action, { type: T }>> } = {
   CREATE: { risks: risksOfCreate },
   READ: {
@@ -49,12 +49,17 @@ const RUNNERS: { [T in ActionType]: ActionRunner<Extract<Action, { type: T }>> }
   },
   EDIT: {},
   EXECUTE: {
-    perform: (action, { number, attempt, context, onProcess }) =>
-      runCommand(action, attempt === 1 ? `${number}` : `${number}-${attempt}`, context, onProcess),
+    async perform(action, { number, attempt, context, onProcess }) {
+      const { runCommand } = await import('./execute/run-command.js');
+      return runCommand(action, attempt === 1 ? `${number}` : `${number}-${attempt}`, context, onProcess);
+    },
     risks: risksOfExecute,
   },
   RESEARCH: {
-    perform: (action, { context }) => research(action, context),
+    async perform(action, { context }) {
+      const { research } = await import('./research.js');
+      return research(action, context);
+    },
     risks: () => [{ kind: 'network', message: 'sends its queries to a search service' }],
   },
   CHAT_WITH_USER: { perform: (_, { reply }) => ({ ...success('The user replied.'), reply: reply ?? '' }) },
@@ -106,10 +111,9 @@ async function read(action: ReadAction, execution: ActionContext): Promise<Done>
     length = text.length;
     unkept = await nextTurn?.keepPage(target, context.redactor.mask(text));
   };
-  const done =
-    kind === 'url'
-      ? await readUrl(target, number, context, keep)
-      : await readFile(action, number, tree, context);
+  const readPage = async () =>
+    (await import('./read-url/read-url.js')).readUrl(target, number, context, keep);
+  const done = await (kind === 'url' ? readPage() : readFile(action, number, tree, context));
   if (!nextTurn || done.status !== 'success') return done;
   const note = (text: string): Done => ({ ...done, notes: [...(done.notes ?? []), text] });
   if (unkept !== undefined) return note(unkept);

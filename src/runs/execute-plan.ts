@@ -1,14 +1,11 @@
 import { redactorFor } from '../config/redactor.js';
 import { hasEffect } from '../core/plan/actions.js';
-import { checkPlan, isStructural, type SessionFacts } from '../core/plan/check.js';
-import { isRepair, PLAN_ISSUES } from '../core/plan/issues.js';
-import { readPlan } from '../core/plan/read.js';
-import type { Shown } from '../core/plan/simulate.js';
+import { isStructural } from '../core/plan/check.js';
+import { isRepair } from '../core/plan/issues.js';
 import type { Plan, PlanIssue } from '../core/plan/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import type { Decision, Run } from '../core/report/record.js';
 import type { TipLimits } from '../core/report/sections.js';
-import type { Tree } from '../core/tree.js';
 import { isoUtcMs, monotonicMs, now } from '../node/clock.js';
 import { errorCode, UserError } from '../node/errors.js';
 import { newRunId } from '../node/ids.js';
@@ -16,13 +13,13 @@ import { systemName } from '../node/terminal/terminal.js';
 import { findUnsettled, type Unsettled } from '../review/compose.js';
 import type { Reviewer } from '../review/question.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
-import { type Continuation, mergeContinued } from './continue-run.js';
+import { mergeContinued } from './continue-run.js';
 import { notReached } from './progress.js';
-import { refuseResearch } from './research.js';
 import { type RunOptions, type RunResult, runPlan } from './run-plan.js';
 import { closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
 import type { TurnInHand, TurnState } from './turn-state.js';
 import { projectState, readMemos, sessionState } from './turn-state.js';
+import { validatePlan } from './validate-plan.js';
 
 export interface ExecuteOptions extends RunOptions {
   /** The plan's own path, relative to the root; null if it has none there: then the record names its copy. */
@@ -72,7 +69,7 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
     tree,
     memos: () => readMemos(tree),
     session: options.turn?.nextTurn ?? null,
-    refuseResearch: async () => refuseResearch(options.settings, environment),
+    refuseResearch: async () => (await import('./research.js')).refuseResearch(options.settings, environment),
     continued: options.continued,
     show: (read) => {
       const made = redactorFor(read, environment, keyNames);
@@ -218,64 +215,4 @@ function requireSettled(open: readonly Unsettled[]): void {
 
 function nameOf(open: Unsettled): string {
   return open.kind === 'state' ? open.section : `action ${open.number} (${open.type})`;
-}
-
-interface ValidateOptions {
-  /** Decides what paths mean, also where the plan is not checked against it. */
-  tree: Tree;
-  /** Asked only when the plan changes memos. */
-  memos: () => Promise<readonly string[]>;
-  /** Null where the plan is not part of a session; undefined where that is not known. */
-  session?: SessionFacts | null | undefined;
-  /** Asked only when the plan has a RESEARCH: why none can be done, as a sentence. Left out: not checked. */
-  refuseResearch?: () => Promise<string | undefined>;
-  /** How a file's text may be shown in a hint; asked only when there is one that shows any. */
-  show: (plan: Plan) => Shown;
-  /** The run that is continued: what succeeded in it is not checked again. */
-  continued?: Continuation | undefined;
-  /** Read the plan, but do not check it against the tree. */
-  syntaxOnly?: boolean;
-  /** Tolerances count as errors; predictions keep their severity. */
-  strict?: boolean;
-}
-
-export interface Validation {
-  ok: boolean;
-  plan: Plan | null;
-  /** In the order of the plan's lines; what concerns no line comes first. */
-  issues: PlanIssue[];
-}
-
-export async function validatePlan(text: string, options: ValidateOptions): Promise<Validation> {
-  const { plan, issues: found } = readPlan(text, options.tree);
-  const checked = plan === null || options.syntaxOnly ? [] : await check(plan, options);
-  const issues = [...found, ...checked]
-    .map((issue) => (options.strict ? tighten(issue) : issue))
-    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
-  return { ok: issues.every((issue) => issue.severity !== 'error'), plan, issues };
-}
-
-async function check(
-  plan: Plan,
-  { tree, memos, session, refuseResearch, show, continued }: ValidateOptions,
-): Promise<PlanIssue[]> {
-  const hasResearch = plan.actions.some(({ type }) => type === 'RESEARCH');
-  const researchRefusal = hasResearch ? await refuseResearch?.() : undefined;
-  let shown: Shown | undefined;
-  return checkPlan(plan, tree, {
-    memos: plan.memos.length > 0 && !continued?.stateChanges.has('Memos') ? await memos() : undefined,
-    done: continued && new Set(continued.actions.keys()),
-    session,
-    researchRefusal,
-    // Only where FIND is missing does a hint show lines of a file.
-    show(text) {
-      shown ??= show(plan);
-      return shown(text);
-    },
-  });
-}
-
-function tighten(issue: PlanIssue): PlanIssue {
-  const isTolerance = issue.severity === 'warning' && PLAN_ISSUES[issue.code].kind === 'format';
-  return isTolerance ? { ...issue, severity: 'error' } : issue;
 }

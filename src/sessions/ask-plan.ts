@@ -5,7 +5,7 @@ import { isStructural } from '../core/plan/check.js';
 import { readActionHeading, readSectionName } from '../core/plan/grammar.js';
 import { repairPlan } from '../core/plan/repair/repair.js';
 import type { PlanIssue } from '../core/plan/types.js';
-import type { Validation } from '../runs/execute-plan.js';
+import type { Validation } from '../runs/validate-plan.js';
 import { withoutThought } from './model/answer-text.js';
 import type { ModelAnswer, ModelMessage } from './model/types.js';
 import type { AttemptOutcome } from './turns/turn.js';

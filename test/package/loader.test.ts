@@ -34,13 +34,28 @@ describe('compiled code', () => {
     expect(statSync(join(cache, 'teddy', name!)).mode & 0o777).toBe(0o600);
   });
 
-  test('is used again, and not written again', () => {
+  test('is complete after two runs, and then only read', () => {
     const cache = makeFolder();
     version({ XDG_CACHE_HOME: cache });
     const file = onlyFile(join(cache, 'teddy'));
-    const { ino } = statSync(file);
+    const first = statSync(file);
     expect(version({ XDG_CACHE_HOME: cache })).toEqual(DONE);
-    expect(statSync(file).ino).toBe(ino);
+    const second = statSync(file);
+    expect(second.size).toBeGreaterThan(first.size);
+    expect(version({ XDG_CACHE_HOME: cache })).toEqual(DONE);
+    expect(statSync(file).ino).toBe(second.ino);
+  });
+
+  test('of a script that V8 does not accept is made again', () => {
+    const cache = makeFolder();
+    for (const _ of [1, 2]) version({ XDG_CACHE_HOME: cache });
+    const file = onlyFile(join(cache, 'teddy'));
+    const bytes = readFileSync(file);
+    const start = Math.ceil((bytes.indexOf(10) + 1) / 8) * 8;
+    bytes.fill(0, start, start + 16);
+    writeFileSync(file, bytes);
+    expect(version({ XDG_CACHE_HOME: cache })).toEqual(DONE);
+    expect(readFileSync(file).subarray(start, start + 16).every((byte) => byte === 0)).toBe(false);
   });
 
   test('that is damaged is made anew', () => {

@@ -1,7 +1,6 @@
 import { isProtected } from '../../core/path.js';
 import { MB } from '../../node/files.js';
 import { Folder, readText } from '../../node/folder.js';
-import { listGitFiles } from '../../node/git/listing.js';
 import { UserTrees } from '../root.js';
 import { type IgnoreRule, judgePath, parseIgnore } from './gitignore.js';
 
@@ -22,6 +21,7 @@ export interface ProjectFiles {
 export async function listProjectFiles(root: string, most = MOST_FILES): Promise<ProjectFiles> {
   const own = UserTrees.of(root).below;
   const isUsersOwn = (path: string) => own.some((tree) => path === tree || path.startsWith(`${tree}/`));
+  const { listGitFiles } = await import('../../node/git/listing.js');
   const listed = await listGitFiles(root);
   // A project that the repository around it ignores has no file for git, and yet it has some.
   if (listed.status === 'ok' && listed.files.length > 0) {

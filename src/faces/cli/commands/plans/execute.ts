@@ -6,10 +6,10 @@ import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
 import type { Question } from '../../../../review/question.js';
 import { type Continuation, findContinuation, firstOpenAction } from '../../../../runs/continue-run.js';
-import { executePlan, validatePlan } from '../../../../runs/execute-plan.js';
+import { executePlan } from '../../../../runs/execute-plan.js';
 import { previewPlan } from '../../../../runs/propose.js';
-import { refuseResearch } from '../../../../runs/research.js';
 import { readMemos } from '../../../../runs/turn-state.js';
+import { validatePlan } from '../../../../runs/validate-plan.js';
 import { openTree } from '../../../../workspace/tree.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { reportFormatOption, TeddyCommand } from '../../command.js';
@@ -141,7 +141,10 @@ async function dryRun(
     tree,
     memos: () => readMemos(tree),
     session: isTurn ? undefined : null,
-    refuseResearch: async () => refuseResearch(config, environmentVariables()),
+    refuseResearch: async () => {
+      const { refuseResearch } = await import('../../../../runs/research.js');
+      return refuseResearch(config, environmentVariables());
+    },
     continued,
     show: (plan) => maskerFor(plan, environmentVariables()),
   });

@@ -20,7 +20,6 @@ import type { Reviewer } from '../../../../review/question.js';
 import type { RunListener } from '../../../../runs/events.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
 import { PLAN_COPY } from '../../../../runs/run-record.js';
-import { describeRefused } from '../../../../sessions/ask-plan.js';
 import { listProjectFiles } from '../../../../workspace/files/project-files.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
 import { openTree } from '../../../../workspace/tree.js';
@@ -103,7 +102,7 @@ export async function runReviewedPlan(
     });
     const isSeen = terminal !== undefined && run.refused && !isPredicted(run);
     const edited = isSeen
-      ? await terminal.askAboutRefused(describeRefusal(run, text), () => openDrafts(folder!))
+      ? await terminal.askAboutRefused(await describeRefusal(run, text), () => openDrafts(folder!))
       : undefined;
     if (edited !== undefined) {
       close();
@@ -126,7 +125,8 @@ function exitCodeOf({ interrupted, refused, actions, stateChanges }: Run): numbe
   return refused || failed ? 1 : 0;
 }
 
-function describeRefusal(run: Run, text: string): RefusedPlan {
+async function describeRefusal(run: Run, text: string): Promise<RefusedPlan> {
+  const { describeRefused } = await import('../../../../sessions/ask-plan.js');
   const path = `.teddy/runs/${run.id}/${PLAN_COPY}`;
   return { text, issues: run.issues, path, feedback: describeRefused(run.issues) };
 }

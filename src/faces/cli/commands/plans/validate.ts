@@ -1,9 +1,8 @@
 import { loadProject } from '../../../../config/project.js';
 import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
-import { type Validation, validatePlan } from '../../../../runs/execute-plan.js';
-import { refuseResearch } from '../../../../runs/research.js';
 import { readMemos } from '../../../../runs/turn-state.js';
+import { type Validation, validatePlan } from '../../../../runs/validate-plan.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { TeddyCommand } from '../../command.js';
 import { isOfSession, readPlanInput } from '../../input.js';
@@ -44,9 +43,9 @@ export async function validate(file: string | undefined, options: Options): Prom
     session: isOfSession(root, file) ? undefined : null,
     refuseResearch: async () => {
       const project = await loadProject(root);
-      return project.status === 'refused'
-        ? undefined
-        : refuseResearch(project.config, environmentVariables());
+      if (project.status === 'refused') return undefined;
+      const { refuseResearch } = await import('../../../../runs/research.js');
+      return refuseResearch(project.config, environmentVariables());
     },
     show: (plan) => maskerFor(plan, environmentVariables()),
   });
