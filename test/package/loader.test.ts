@@ -55,7 +55,11 @@ describe('compiled code', () => {
     bytes.fill(0, start, start + 16);
     writeFileSync(file, bytes);
     expect(version({ XDG_CACHE_HOME: cache })).toEqual(DONE);
-    expect(readFileSync(file).subarray(start, start + 16).every((byte) => byte === 0)).toBe(false);
+    expect(
+      readFileSync(file)
+        .subarray(start, start + 16)
+        .every((byte) => byte === 0),
+    ).toBe(false);
   });
 
   test('that is damaged is made anew', () => {
