@@ -107,6 +107,9 @@ export const SETTINGS = {
   runs: {
     keep: setting(wholeNumber(1, MILLION), 200, 'how many runs to keep for teddy report and teddy undo'),
   },
+  web: {
+    port: setting(wholeNumber(0, 65_535), 0, 'the port of teddy web; 0: any free one'),
+  },
   research: {
     provider: optional(oneOf(['searxng', 'brave', 'tavily']), 'searxng', 'searxng, brave or tavily', {
       owns: ['url', 'keyEnv'],

@@ -24,6 +24,8 @@ export interface Config {
   executors: Record<string, ExecutorConfig>;
   orchestrate: OrchestrateConfig;
   runs: { keep: number };
+  /** 0: any free port. */
+  web: { port: number };
 }
 
 /**

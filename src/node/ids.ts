@@ -32,6 +32,11 @@ export function randomId(length: number): string {
   return Array.from({ length }, () => randomInt(36).toString(36)).join('');
 }
 
+/** 256 random bits, in 43 letters, digits, `-` and `_`. */
+export function randomSecret(): string {
+  return crypto().randomBytes(32).toString('base64url');
+}
+
 /** In hexadecimal. Text is hashed as UTF-8. */
 export function sha256(content: Uint8Array | string): string {
   return crypto().hash('sha256', content, 'hex');

@@ -42,6 +42,7 @@ plans: {glob: plans/*.md}
 executors: {one: {command: "agent -p"}, two: {preset: opencode}}
 orchestrate: {executor: two, jobs: 64, maxAttempts: 20, taskTime: 5m, time: 2h, taskBudget: 0.5, budget: 12.5, setup: npm ci}
 runs: {keep: 7}
+web: {port: 4711}
 `),
   ).toEqual({
     research: { provider: 'brave', keyEnv: 'MY_KEY' },
@@ -77,6 +78,7 @@ runs: {keep: 7}
       setup: 'npm ci',
     },
     runs: { keep: 7 },
+    web: { port: 4711 },
   });
 });
 

@@ -29,6 +29,13 @@ const GROUPS: readonly CommandGroup[] = [
     },
   },
   {
+    heading: 'Plans:',
+    guide: 'docs/page.md',
+    commands: {
+      web: async () => (await import('./commands/web/web.js')).webCommand,
+    },
+  },
+  {
     heading: 'Sessions:',
     guide: 'docs/sessions.md',
     commands: {

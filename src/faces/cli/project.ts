@@ -117,6 +117,12 @@ export async function readAgentSubject({ root, workspace }: Project): Promise<Tr
   return { root, files: AgentFolder.open(workspace, (folder) => folder.readForTrust()), kind: 'agents' };
 }
 
+/** Whether this user has seen the project's config, policy and agent files as they are. */
+export async function isProjectTrusted(project: Project): Promise<boolean> {
+  const subjects = [await loadProject(project.root), await readAgentSubject(project)];
+  return subjects.every((subject) => checkTrust(subject).trusted);
+}
+
 export function describeProblems(problems: readonly ConfigProblem[]): string {
   return problems
     .map(({ file, line, message }) => visible(`${file}${line === null ? '' : `:${line}`}: ${message}`))

@@ -102,6 +102,23 @@ export function exitOnInterrupt(): () => void {
   return () => process.off('SIGINT', interrupt);
 }
 
+/** Called for every line that is typed. Returns what ends the listening. */
+export function onInputLine(listen: (line: string) => void): () => void {
+  let rest = '';
+  const onData = (chunk: Buffer) => {
+    const lines = (rest + chunk.toString('utf8')).split('\n');
+    rest = lines.pop()!.slice(-1000);
+    for (const line of lines) listen(line);
+  };
+  const ignore = () => {};
+  process.stdin.on('data', onData);
+  process.stdin.on('error', ignore);
+  return () => {
+    process.stdin.off('data', onData);
+    process.stdin.pause();
+  };
+}
+
 /** Everything on standard input, up to `limit` bytes. */
 export async function readStdin(limit: number): Promise<BytesRead> {
   const done = exitOnInterrupt();

@@ -1,0 +1,253 @@
+import type { Issue } from '../../core/issue.js';
+import type { Plan } from '../../core/plan/types.js';
+import type { ActionRecord, Captured, Overall, StateChangeRecord } from '../../core/report/record.js';
+import type { TaskQuestion } from '../../orchestrate/events.js';
+import type { ActionQuestion, FailedCommand, StateQuestion } from '../../review/question.js';
+
+// What the server and the page say to each other, as JSON. Secrets are masked, as in every record; the page turns text
+// into text nodes and never into HTML.
+
+/** POST /api/session {code}. The code works once; a second use revokes the token that it gave. */
+export interface SessionStart {
+  token: string;
+  root: string;
+  version: string;
+}
+
+/** Every answer that is not 2xx. */
+export interface ApiError {
+  /** One sentence. */
+  error: string;
+}
+
+/** GET /api/inbox: what is waiting for the user, oldest first. */
+export interface Inbox {
+  root: string;
+  /** False: the project's own config, policy or agent files need `teddy trust` first. */
+  trusted: boolean;
+  questions: InboxQuestion[];
+}
+
+export type InboxQuestion = InboxBase &
+  (
+    | { kind: 'action'; run: string; number: number; total: number }
+    | { kind: 'state'; run: string; section: StateQuestion['section'] }
+    /** A command failed: `approve` runs it again, `skip` continues, `quit` stops. */
+    | { kind: 'rerun'; run: string; number: number; total: number }
+    /** `reply` with the words of `teddy task resolve`: `retry`, `skip`, `fix: …`. */
+    | { kind: 'task'; question: TaskQuestion }
+    /** `approve` accepts the agent report, `skip` rejects it. */
+    | { kind: 'report'; taskId: string; agent: string; confidence: number; why: string; summary: string }
+    /** The next message of a session: `reply`. */
+    | { kind: 'message'; session: string; turn: string; asked: string | null }
+  );
+
+interface InboxBase {
+  id: string;
+  /** An answer carries it: only what was shown is answered. */
+  hash: string;
+  askedAt: string;
+  /** One line: the plan's title, the task's name. */
+  title: string;
+  /** One line: `EDIT src/a.ts`, `npm test`. */
+  subject: string;
+}
+
+/** POST /api/questions/ID. The first answer of any face wins; a later one gets 409. */
+export interface PostedAnswer {
+  hash: string;
+  decision: 'approve' | 'skip' | 'rest' | 'quit' | 'edit' | 'reply';
+  reason?: string;
+  /** `reply`: the text. `edit`: the action in the plan's format, or the resulting file with `edits: 'result'`. */
+  text?: string;
+  edits?: 'action' | 'result';
+  comments?: LineComment[];
+  /** The ids of the hunks to write, and why others were dropped. */
+  keep?: string[];
+  dropReasons?: Record<string, string>;
+}
+
+/** A remark for the agent; it reaches the report. */
+export interface LineComment {
+  /** 1-based, of the file after the change; null: on the whole action. */
+  line: number | null;
+  text: string;
+}
+
+export interface Answered {
+  /** `replaced`: the edit became a new question. */
+  status: 'accepted' | 'replaced';
+}
+
+/** GET /api/questions/ID/draft; PUT saves it at every keystroke. */
+export interface Draft {
+  text: string | null;
+}
+
+export type RunStatus = 'waiting' | 'running' | 'ended' | 'refused' | 'interrupted';
+
+/** GET /api/runs, newest first. */
+export interface RunItem {
+  id: string;
+  title: string | null;
+  startedAt: string;
+  status: RunStatus;
+  /** Null while it runs. */
+  overall: Overall | null;
+  undone: boolean;
+}
+
+/** GET /api/runs/ID. The texts of a diff come from /api/runs/ID/actions/N. */
+export interface RunView extends RunItem {
+  root: string;
+  /** What the plan's author wrote; null where it cannot be read. */
+  plan: Pick<Plan, 'title' | 'rationale'> | null;
+  issues: Issue[];
+  /** The feedback for the agent, of a refused plan. */
+  feedback: string | null;
+  stateChanges: StateView[];
+  actions: ActionView[];
+  interrupted: string | null;
+  /** The whole report, once the run is over. */
+  report: string | null;
+}
+
+export interface StateView {
+  section: StateQuestion['section'];
+  changes: string;
+  question: string | null;
+  record: StateChangeRecord | null;
+}
+
+/** One line of the list of actions. */
+export interface ActionView {
+  number: number;
+  type: string;
+  label: string;
+  /** Lines added and removed; null where the action writes no file. */
+  lines: { added: number; removed: number } | null;
+  risks: string[];
+  status: 'planned' | 'will-fail' | 'asked' | 'running' | 'success' | 'failure' | 'skipped' | 'not-run';
+  /** The id of the open question about it. */
+  question: string | null;
+}
+
+/** GET /api/runs/ID/actions/N */
+export interface ActionDetail {
+  number: number;
+  /** The action in the plan's format. */
+  source: string;
+  /** As it is asked now, or as it was proposed. */
+  question: ActionQuestion | null;
+  rerun: FailedCommand | null;
+  record: ActionRecord | null;
+  /** Of a command that runs. */
+  output: Captured | null;
+}
+
+/** GET /api/runs/ID/undo: what `Undo` would do. POST does it. */
+export interface UndoPreview {
+  canUndo: boolean;
+  /** Sentences. */
+  restores: string[];
+  leaves: string[];
+}
+
+/** GET /api/sessions, the one last worked in first. */
+export interface SessionItem {
+  name: string;
+  turns: number;
+  agent: string | null;
+  changedAt: string | null;
+}
+
+/** GET /api/sessions/NAME */
+export interface SessionView extends SessionItem {
+  /** Whether a model is configured, so that a message can be sent from the page. */
+  canSend: boolean;
+  conversation: TurnView[];
+}
+
+export interface TurnView {
+  turn: string;
+  message: string | null;
+  /** The model's answer where it is prose, not a plan. */
+  prose: string | null;
+  planTitle: string | null;
+  /** Unified diff from the previous turn's plan. */
+  planDiff: string | null;
+  run: string | null;
+  overall: Overall | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  costUsd: number | null;
+}
+
+/** GET /api/tasks */
+export interface TaskBoard {
+  phases: { phase: string | null; waves: { wave: number | null; tasks: TaskCard[] }[] }[];
+  /** The orchestrate run that is active or was the last one. */
+  timeline: TimelineEntry[];
+  criticalPath: string[];
+  active: boolean;
+}
+
+export interface TaskCard {
+  id: string;
+  name: string;
+  plan: string;
+  status: string;
+  dependsOn: string[];
+  files: string[];
+  verify: string | null;
+  attempts: AttemptView[];
+  question: string | null;
+}
+
+/** Claim against fact: what the executor said, and what git and the verification say. */
+export interface AttemptView {
+  attempt: number;
+  executor: string | null;
+  claimed: string | null;
+  effective: string | null;
+  verification: string | null;
+  filesClaimed: string[];
+  durationMs: number | null;
+  costUsd: number | null;
+  lastOutput: string | null;
+  reason: string | null;
+}
+
+export interface TimelineEntry {
+  task: string;
+  attempt: number;
+  startedAt: string;
+  endedAt: string | null;
+  ok: boolean | null;
+}
+
+/** GET /api/metrics. Every figure names the results behind it. */
+export interface MetricsView {
+  executors: { name: string; results: number; falseClaims: number; links: string[] }[];
+  firstAttemptRate: number | null;
+  days: {
+    day: string;
+    results: number;
+    successes: number;
+    averageMs: number | null;
+    costUsd: number | null;
+  }[];
+  calibration: { agent: string; decided: number; meanConfidence: number; acceptedRate: number }[];
+}
+
+/**
+ * GET /api/events?after=N: server-sent events, each with a rising id. `changed` means: read that again.
+ * Output has been masked; `gap` says that events were dropped, so read everything again.
+ */
+export type PageEvent =
+  | { type: 'changed'; what: 'inbox' | 'runs' | 'tasks' | 'sessions' | 'metrics' }
+  | { type: 'run'; id: string }
+  | { type: 'output'; run: string; number: number; stream: 'stdout' | 'stderr'; text: string }
+  /** A model is working on the next plan of a session: what has arrived so far, in one line. */
+  | { type: 'planning'; session: string; line: string; done: boolean }
+  | { type: 'gap' };

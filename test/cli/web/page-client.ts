@@ -1,0 +1,122 @@
+import type { ChildProcess } from 'node:child_process';
+import { request as httpRequest } from 'node:http';
+import { createInterface } from 'node:readline';
+import { makeFolder } from '../../folder.js';
+import { startTeddy } from '../teddy.js';
+
+/** A `teddy web` that runs, and what its terminal shows. */
+export interface RunningServer {
+  cwd: string;
+  port: number;
+  origin: string;
+  /** Of the link that it printed first. */
+  code: string;
+  process: ChildProcess;
+  /** What it wrote to standard error so far. */
+  notices(): string;
+  /** The next line of standard output. */
+  nextLine(): Promise<string>;
+}
+
+export async function startServer(cwd = makeFolder(), words: string[] = []): Promise<RunningServer> {
+  const child = startTeddy(['web', '--no-open', '--json', ...words], cwd);
+  let notices = '';
+  child.stderr!.on('data', (chunk) => {
+    notices += chunk;
+  });
+  const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
+  const nextLine = async () => {
+    const { done, value } = await lines.next();
+    if (done) throw new Error(`teddy web has ended: ${notices}`);
+    return value as string;
+  };
+  const { url, port } = JSON.parse(await nextLine()) as { url: string; port: number };
+  const [origin, code] = url.split('/#c=') as [string, string];
+  return { cwd, port, origin, code, process: child, notices: () => notices, nextLine };
+}
+
+interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+interface Sent {
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  body?: string | Uint8Array;
+}
+
+/** One request with exactly these headers, and Host as given or as the address has it. */
+export function send({ port }: RunningServer, path: string, sent: Sent = {}): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: sent.method ?? 'GET',
+        headers: sent.headers ?? {},
+        agent: false,
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+        );
+        response.on('error', reject);
+      },
+    );
+    request.on('error', reject);
+    request.end(sent.body);
+  });
+}
+
+/** What the page does: it exchanges the code, and sends the token with every request. */
+export class PageClient {
+  private constructor(
+    readonly server: RunningServer,
+    readonly token: string,
+  ) {}
+
+  static async open(server: RunningServer, code = server.code): Promise<PageClient> {
+    const reply = await redeem(server, code);
+    if (reply.status !== 200) throw new Error(`no token: ${reply.text}`);
+    return new PageClient(server, (JSON.parse(reply.text) as { token: string }).token);
+  }
+
+  get headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.token}` };
+  }
+
+  async get<T>(path: string): Promise<T> {
+    const reply = await send(this.server, path, { headers: this.headers });
+    if (reply.status !== 200) throw new Error(`GET ${path}: ${reply.status} ${reply.text}`);
+    return JSON.parse(reply.text) as T;
+  }
+
+  /** POST, or another method, with a JSON body. */
+  post(path: string, body: unknown, method = 'POST'): Promise<Reply> {
+    return send(this.server, path, {
+      method,
+      headers: { ...this.headers, ...jsonHeaders(this.server) },
+      body: JSON.stringify(body),
+    });
+  }
+}
+
+export function jsonHeaders({ origin }: RunningServer): Record<string, string> {
+  return { origin, 'content-type': 'application/json' };
+}
+
+export function redeem(server: RunningServer, code: string): Promise<Reply> {
+  return send(server, '/api/session', {
+    method: 'POST',
+    headers: jsonHeaders(server),
+    body: JSON.stringify({ code }),
+  });
+}
