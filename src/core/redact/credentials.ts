@@ -1,69 +1,39 @@
-import {
-  beginsWord,
-  CharClass,
-  Cursor,
-  type Finding,
-  LONGEST,
-  type MaskPiece,
-  type Matcher,
-} from './piece.js';
+import { beginsWord, type Matcher, type Secret } from './scanner.js';
 import { isPlaceholder, isWordy } from './values.js';
 
-/** What may stand before the host: no white space, quote, slash, or anything that ends an address. */
-const USER_INFO = new CharClass('^\\s\\/?#"\'`<>\\\\\\u0000-\\u001f');
-const CREDENTIAL = new CharClass('A-Za-z0-9._~+\\/=\\-');
-const LONGEST_USER_INFO = 1024;
+// Secrets in a syntax of their own: addresses, HTTP headers, options of commands, netrc files and private keys.
 
-/** Passwords of examples and of development everywhere; words as short as `b` and `xyz` are no more than that. */
-const KNOWN = /^(?:.{1,3}|[a-z]{1,5}|password|passwd|secret|username|postgres|example)$/i;
+/** Passwords of examples and of development everywhere; words as short as `b` and `xyz` are no better. */
+const GUESSABLE = /^(?:.{1,3}|[a-z]{1,5}|password|passwd|secret|username|postgres|example)$/i;
 
-/** Whether a password is no more than what examples have. */
-function isGuessable(password: string): boolean {
-  return KNOWN.test(password);
-}
-
-function makeUrlMatcher(prefix: string): Matcher {
+/** `scheme://user:password@host` */
+function urlMatcher(prefix: string): Matcher {
   return {
     prefix,
-    find(piece, at): Finding | undefined {
-      const { text } = piece;
-      const cursor = new Cursor(piece, at + prefix.length);
-      const start = cursor.at;
-      cursor.take(USER_INFO, LONGEST_USER_INFO);
-      const info = text.slice(start, cursor.at);
+    find(window) {
+      const [info] = /^[^\s/?#"'`<>\\\u0000-\u001f]{0,1024}/.exec(window.slice(prefix.length))!;
       const colon = info.indexOf(':');
-      if (cursor.starved) return { status: 'undecided', from: colon < 0 ? cursor.at : start + colon + 1 };
       const host = info.lastIndexOf('@');
       if (colon < 0 || host < colon + 2) return undefined;
       const password = info.slice(colon + 1, host);
-      // Brackets and the like stand encoded in an address; bare, they make it a pattern or a template.
+      // Brackets and the like are encoded in an address; bare, they make it a pattern or a template.
       if (/[[\](){}|^*]|^:/.test(password)) return undefined;
-      if (isGuessable(password) || isPlaceholder(password)) return undefined;
-      return { status: 'secret', start: start + colon + 1, end: start + host };
+      if (GUESSABLE.test(password) || isPlaceholder(password)) return undefined;
+      return { start: prefix.length + colon + 1, end: prefix.length + host };
     },
   };
 }
 
-function makeSchemeMatcher(prefix: string, accepts: (credential: string) => boolean): Matcher {
+/** `Authorization: Bearer …` */
+function schemeMatcher(prefix: string, accepts: (credential: string) => boolean): Matcher {
   return {
     prefix,
     anyCase: true,
-    find(piece, at): Finding | undefined {
-      if (!beginsWord(piece, at)) return undefined;
-      const cursor = new Cursor(piece, at + prefix.length);
-      while (cursor.at < at + prefix.length + 4 && cursor.eat(' '));
-      const start = cursor.at;
-      cursor.take(CREDENTIAL, LONGEST);
-      const stop = cursor.peek();
-      if (cursor.starved) return { status: 'undecided', from: start };
-      const credential = piece.text.slice(start, cursor.at);
-      if (stop === '[' || !accepts(credential)) return undefined;
-      return {
-        status: 'secret',
-        start,
-        end: cursor.at,
-        ...(credential.length === LONGEST && { rest: CREDENTIAL }),
-      };
+    find(window, before) {
+      const [whole, gap = '', credential = ''] = /^( {0,4})([\w.~+/=-]*)/.exec(window.slice(prefix.length))!;
+      const next = window[prefix.length + whole.length];
+      if (!beginsWord(before) || next === '[' || !accepts(credential)) return undefined;
+      return { start: prefix.length + gap.length, end: prefix.length + whole.length };
     },
   };
 }
@@ -77,110 +47,61 @@ function isBearer(credential: string): boolean {
 /** `user:password` in base64. */
 function isBasic(credential: string): boolean {
   if (credential.length < 8 || !/^[A-Za-z0-9+/]+={0,2}$/.test(credential)) return false;
-  if (credential.replaceAll('=', '').length % 4 === 1) return false;
-  const plain = atob(credential.replaceAll('=', ''));
-  return /^[\u0020-\u0039\u003b-\u007e]*:[^\u0000-\u001f\u007f]*$/.test(plain);
+  const digits = credential.replaceAll('=', '');
+  return (
+    digits.length % 4 !== 1 && /^[\u0020-\u0039\u003b-\u007e]*:[^\u0000-\u001f\u007f]*$/.test(atob(digits))
+  );
 }
 
-/** Passwords in addresses, also as JSON may write them, and the credentials of HTTP headers. */
-export const addressMatchers: readonly Matcher[] = [
-  makeUrlMatcher('://'),
-  makeUrlMatcher(':\\/\\/'),
-  makeSchemeMatcher('bearer ', isBearer),
-  makeSchemeMatcher('basic ', isBasic),
-];
-
-/** How far the options of a command are looked at. */
+/** How far the options of a command are read. */
 const FURTHEST = 1000;
-const UNQUOTED = /[^\s"'`;|&<>()\\]{1,300}/y;
-const QUOTED = /(["'])((?:(?!\1)[^\n\\]){0,300})\1/y;
+const VALUE = /(?:"([^"\n\\]{0,300})"|'([^'\n\\]{0,300})'|([^\s"'`;|&<>()\\]{1,300}))/;
 
-interface Option {
-  program: string;
-  /** Up to the value, which may be quoted. */
-  option: RegExp;
-  /** The part of the value that is secret, as an offset; undefined where none of it is. */
-  secretIn(value: string): number | undefined;
+/** `secretIn`: where the secret starts in the option's value; undefined where there is none. */
+function commandMatcher(
+  prefix: string,
+  options: readonly [option: RegExp, secretIn: (value: string) => number | undefined][],
+): Matcher {
+  const patterns = options.map(
+    ([option, secretIn]) => [new RegExp(option.source + VALUE.source, 'dg'), secretIn] as const,
+  );
+  return {
+    prefix,
+    find(window, before, isOpen) {
+      if (!beginsWord(before)) return undefined;
+      const line = readCommand(window.slice(prefix.length), prefix);
+      if (isOpen && line.length === window.length - prefix.length && line.length < FURTHEST) return 'more';
+      let first: Secret | undefined;
+      for (const [pattern, secretIn] of patterns) {
+        for (const { indices } of line.matchAll(pattern)) {
+          const [from, to] = indices![1] ?? indices![2] ?? indices![3]!;
+          const secret = secretIn(line.slice(from, to));
+          if (secret === undefined) continue;
+          const start = prefix.length + from + secret;
+          if (!first || start < first.start) first = { start, end: prefix.length + to };
+          break;
+        }
+      }
+      return first;
+    },
+  };
 }
 
-const whole = (value: string): number | undefined => (isChosen(value) ? 0 : undefined);
-const behindColon = (value: string): number | undefined => {
+/** The rest of a command, on several lines if they end in a backslash, up to where the same program is named again. */
+function readCommand(text: string, program: string): string {
+  const [rest = ''] = text.slice(0, FURTHEST).split(program, 1);
+  return rest.slice(0, /(?<!\\)\n/.exec(rest)?.index);
+}
+
+const wholeValue = (value: string): number | undefined => (isChosen(value) ? 0 : undefined);
+
+function afterColon(value: string): number | undefined {
   const colon = value.indexOf(':');
   return colon > 0 && isChosen(value.slice(colon + 1)) ? colon + 1 : undefined;
-};
-
-const OPTIONS: readonly Option[] = [
-  { program: 'curl', option: /\s(?:-u\s*|-U\s*|--(?:proxy-)?user(?:\s+|=))/g, secretIn: behindColon },
-  {
-    program: 'curl',
-    option: /\s(?:-b\s*|--cookie(?:\s+|=))/g,
-    secretIn: (value) => (holdsCookie(value) ? 0 : undefined),
-  },
-  { program: 'sshpass', option: /\s-p\s*/g, secretIn: whole },
-  ...['mysql', 'mariadb'].map((program) => ({ program, option: /\s-p(?=\S)/g, secretIn: whole })),
-];
-
-/** A password on the line of a command: `curl -u me:…`, `mysql -p…`, `sshpass -p …`. */
-export const commandMatchers: readonly Matcher[] = [...new Set(OPTIONS.map(({ program }) => program))].map(
-  (prefix) => ({
-    prefix,
-    find: (piece, at) => findOption(prefix, piece, at),
-  }),
-);
-
-function findOption(program: string, piece: MaskPiece, at: number): Finding | undefined {
-  if (!beginsWord(piece, at)) return undefined;
-  const start = at + program.length;
-  const line = lineFrom(piece.text, start, program);
-  const open = start + line.length === piece.text.length && line.length < FURTHEST && !piece.final;
-  let best: Extract<Finding, { status: 'secret' }> | undefined;
-  let waiting = Number.POSITIVE_INFINITY;
-  for (const { option, secretIn } of OPTIONS.filter((each) => each.program === program)) {
-    for (const found of line.matchAll(option)) {
-      const { value, from, closed } = readWord(line, found.index + found[0].length);
-      if (open && !closed) {
-        waiting = Math.min(waiting, start + found.index);
-        break;
-      }
-      const secret = secretIn(value);
-      if (secret === undefined) continue;
-      const finding = { start: start + from + secret, end: start + from + value.length };
-      if (best === undefined || finding.start < best.start) best = { status: 'secret', ...finding };
-      break;
-    }
-  }
-  if (waiting < (best?.start ?? Number.POSITIVE_INFINITY)) return { status: 'undecided', from: waiting };
-  if (best !== undefined) return best;
-  return open ? { status: 'undecided', from: start + lastWord(line) } : undefined;
-}
-
-/** The rest of the command, over lines that it goes on in, up to where the same program is named again. */
-function lineFrom(text: string, start: number, program: string): string {
-  const window = text.slice(start, start + FURTHEST);
-  const again = window.indexOf(program);
-  const end = /(?<![\\])\n/.exec(again < 0 ? window : window.slice(0, again));
-  return window.slice(0, end?.index ?? (again < 0 ? undefined : again));
-}
-
-/** `closed`: more text cannot make it another one. */
-function readWord(line: string, at: number): { value: string; from: number; closed: boolean } {
-  QUOTED.lastIndex = at;
-  const quoted = QUOTED.exec(line);
-  if (quoted) return { value: quoted[2]!, from: at + 1, closed: true };
-  UNQUOTED.lastIndex = at;
-  const value = UNQUOTED.exec(line)?.[0] ?? '';
-  const opensQuote = value === '' && /["']/.test(line[at] ?? '');
-  return { value, from: at, closed: !opensQuote && at + value.length < line.length };
-}
-
-/** Where an option may still be in the making. */
-function lastWord(line: string): number {
-  const at = line.search(/\s[^\s]{0,100}\s*$/);
-  return at >= 0 && /^\s+(?:-|$)/.test(line.slice(at)) ? at : line.length;
 }
 
 function isChosen(password: string): boolean {
-  return !/^\d{0,5}$/.test(password) && !isGuessable(password) && !isPlaceholder(password);
+  return !/^\d{0,5}$/.test(password) && !GUESSABLE.test(password) && !isPlaceholder(password);
 }
 
 /** Whether one of `name=value; name=value` looks like more than a setting. */
@@ -191,51 +112,110 @@ function holdsCookie(text: string): boolean {
   });
 }
 
-const SPACE = new CharClass(' \\t');
-const GAP = new CharClass(' \\t\\r\\n');
-const WORD = new CharClass('^\\s');
-const HEADER = new CharClass('^\\r\\n"\'`\\\\');
-const FIRST_PAIR = new CharClass('^\\r\\n"\'`\\\\;');
-const LONGEST_HEADER = 4096;
-
-/** `machine host login me password …`, on one line or several. */
-export const netrcMatcher: Matcher = {
-  prefix: 'password',
-  find(piece, at): Finding | undefined {
-    const before = piece.text.slice(Math.max(piece.floor, at - 48), at);
-    if (!/(?:^|\s)(?:login|account|machine)\s{1,9}\S{1,40}\s{1,9}$/.test(before)) return undefined;
-    const cursor = new Cursor(piece, at + this.prefix.length);
-    const gap = cursor.take(GAP, 10);
-    const start = cursor.at;
-    const length = cursor.take(WORD, 200);
-    const end = cursor.at;
-    // Behind it comes another entry or the end of the line; in a sentence come more words.
-    cursor.take(SPACE, 20);
-    const next = cursor.peek();
-    if (cursor.starved) return { status: 'undecided', from: start };
-    const isEntry = /machine\s{1,9}\S{1,40}\s{1,9}login\s{1,9}\S{1,40}\s{1,9}$/.test(before);
-    if (gap === 0 || length < 4 || !(isEntry || /^[\r\n]?$|^#$/.test(next))) return undefined;
-    const value = piece.text.slice(start, end);
-    if (isPlaceholder(value) || (/^[A-Za-z]+[.,!?]?$/.test(value) && length < 12)) return undefined;
-    return { status: 'secret', start, end };
-  },
-};
-
 /** Of a header: all cookies that a client sends, the first pair of those that a server sets. */
-export const cookieMatcher: Matcher = {
+const cookieMatcher: Matcher = {
   prefix: 'cookie: ',
   anyCase: true,
-  find(piece, at): Finding | undefined {
-    const before = piece.text.slice(Math.max(piece.floor, at - 16), at);
-    if (!/(?:^|[\n"'`<>])\s*(?:set-)?$/i.test(before)) return undefined;
-    const isSet = /set-$/i.test(before);
-    const cursor = new Cursor(piece, at + this.prefix.length);
-    const start = cursor.at;
-    cursor.take(isSet ? FIRST_PAIR : HEADER, LONGEST_HEADER);
-    cursor.peek();
-    if (cursor.starved) return { status: 'undecided', from: start };
-    const value = piece.text.slice(start, cursor.at);
-    if (!holdsCookie(value)) return undefined;
-    return { status: 'secret', start: isSet ? start + value.indexOf('=') + 1 : start, end: cursor.at };
+  find(window, before) {
+    const head = /(?:^|[\n"'`<>])\s*(set-)?$/i.exec(before.slice(-16));
+    const text = window.slice(this.prefix.length);
+    const [value] = (head?.[1] ? /^[^\r\n"'`\\;]{0,4096}/ : /^[^\r\n"'`\\]{0,4096}/).exec(text)!;
+    if (!head || !holdsCookie(value)) return undefined;
+    const start = this.prefix.length + (head[1] ? value.indexOf('=') + 1 : 0);
+    return { start, end: this.prefix.length + value.length };
   },
 };
+
+/** `machine host login me password …`, or the password on a line of its own. In a sentence more words follow. */
+const netrcMatcher: Matcher = {
+  prefix: 'password',
+  find(window, before) {
+    const isEntry = /machine\s{1,9}\S{1,40}\s{1,9}login\s{1,9}\S{1,40}[ \t]{1,9}$/.test(before);
+    const isNamed = /(?:^|\s)(?:login|account|machine)\s{1,9}\S{1,40}\s{1,9}$/.test(before);
+    const [whole, value] = /^password[ \t]{1,10}(\S{4,200})[ \t]{0,20}/.exec(window) ?? [];
+    if (whole === undefined || value === undefined || !(isEntry || isNamed)) return undefined;
+    const isLast = /^(?:[\r\n#]|$)/.test(window.slice(whole.length));
+    if (!(isEntry || isLast) || isPlaceholder(value)) return undefined;
+    if (/^[A-Za-z]+[.,!?]?$/.test(value) && value.length < 12) return undefined;
+    const start = whole.indexOf(value, this.prefix.length);
+    return { start, end: start + value.length };
+  },
+};
+
+const FRAME = '(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}';
+const BEGIN = new RegExp(`^-{4,5} ?BEGIN ${FRAME}`);
+const END = new RegExp(`-{4,5} ?END ${FRAME}`);
+const NEXT = /\[masked:|- ?BEGIN /;
+/** Lines of a key without its end, however they are quoted: headers, long lines of base64, a shorter last one. */
+const KEY_LINES =
+  /^(?:\\+[nrt]|[\s"'>|,#*])*(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,100}(?:\\+[nrt]|[\s"'>|,#*])+)*[A-Za-z0-9+/=]{24,}(?:(?:\\+[nrt]|[\s"'>|,#*])+[A-Za-z0-9+/=]{24,})*(?:(?:\n|\\+n)[ \t>|"']*(?=[A-Za-z]*[0-9+/=])[A-Za-z0-9+/]{1,23}={0,2}(?![\w.+/=-]))?/;
+
+/** A private key between its dashes: all of it, or the lines that are there. A frame with nothing in it is no secret. */
+const privateKeyMatcher: Matcher = {
+  prefix: '---',
+  find(window, _, isOpen) {
+    const begin = BEGIN.exec(window)?.[0];
+    if (begin === undefined) return undefined;
+    const text = window.slice(begin.length);
+    const [body = ''] = text.split(NEXT, 1);
+    const end = END.exec(body);
+    const seen = end ? end.index + end[0].length : body.length;
+    if (isOpen && seen === text.length) return 'more';
+    if (end && isKeyText(body.slice(0, end.index))) {
+      return { start: 0, end: begin.length + seen };
+    }
+    const lines = KEY_LINES.exec(body.slice(0, end?.index))?.[0] ?? '';
+    if (!/[A-Z]/.test(lines) || !/[a-z]/.test(lines) || !/[0-9+/]/.test(lines)) return undefined;
+    return { start: 0, end: begin.length + lines.length, rest: /[A-Za-z0-9+/=\s\\]*/y };
+  },
+};
+
+/** Whether at least half of a text is long runs of base64. */
+function isKeyText(text: string): boolean {
+  let covered = 0;
+  for (const [run] of text.matchAll(/[A-Za-z0-9+/=]{40,}/g)) covered += run.length;
+  return covered > 0 && covered * 2 >= text.length;
+}
+
+/** The private half of a key as PuTTY keeps it. */
+const puttyKeyMatcher: Matcher = {
+  prefix: 'Private-Lines: ',
+  find(window, _, isOpen) {
+    const [whole, lines = ''] =
+      /^Private-Lines: \d{1,4}\r?\n[ \t>|]{0,40}((?:[A-Za-z0-9+/=]{1,100}(?:\r?\n[ \t>|]{0,40}|$))*)/.exec(
+        window,
+      ) ?? [];
+    if (isOpen && whole?.length === window.length) return 'more';
+    const key = lines.replace(/[\s>|]+$/, '');
+    const start = (whole?.length ?? 0) - lines.length;
+    return key.length >= 24 ? { start, end: start + key.length } : undefined;
+  },
+};
+
+const puttyMacMatcher: Matcher = {
+  prefix: 'Private-MAC: ',
+  find(window) {
+    const digits = /^[0-9a-fA-F]{40,200}/.exec(window.slice(this.prefix.length))?.[0];
+    return digits === undefined
+      ? undefined
+      : { start: this.prefix.length, end: this.prefix.length + digits.length };
+  },
+};
+
+export const credentialMatchers: readonly Matcher[] = [
+  privateKeyMatcher,
+  puttyKeyMatcher,
+  puttyMacMatcher,
+  urlMatcher('://'),
+  urlMatcher(':\\/\\/'),
+  schemeMatcher('bearer ', isBearer),
+  schemeMatcher('basic ', isBasic),
+  netrcMatcher,
+  cookieMatcher,
+  commandMatcher('curl', [
+    [/\s(?:-u\s*|-U\s*|--(?:proxy-)?user(?:\s+|=))/, afterColon],
+    [/\s(?:-b\s*|--cookie(?:\s+|=))/, (value) => (holdsCookie(value) ? 0 : undefined)],
+  ]),
+  commandMatcher('sshpass', [[/\s-p\s*/, wholeValue]]),
+  ...['mysql', 'mariadb'].map((program) => commandMatcher(program, [[/\s-p(?=\S)/, wholeValue]])),
+];

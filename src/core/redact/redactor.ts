@@ -1,9 +1,7 @@
 import { assignmentMatchers } from './assignments.js';
-import { addressMatchers, commandMatchers, cookieMatcher, netrcMatcher } from './credentials.js';
-import type { Finding, MaskPiece, Matcher } from './piece.js';
-import { privateKeyMatcher, puttyKeyMatcher, puttyMacMatcher } from './private-keys.js';
-import { Scanner, Triggers } from './scanner.js';
-import { cutBeforeSentinel, sentinelMatcher, writeSentinel } from './sentinel.js';
+import { credentialMatchers } from './credentials.js';
+import { type Matcher, Scanner, Triggers } from './scanner.js';
+import { cutBeforeSentinel, sentinelAtStart, writeSentinel } from './sentinel.js';
 import { tokenMatchers } from './tokens.js';
 import { classifyName, isSecretValue } from './values.js';
 
@@ -14,8 +12,8 @@ import { classifyName, isSecretValue } from './values.js';
 export interface Redactor {
   mask(text: string): string;
   /**
-   * The same over text in pieces, wherever they are cut. What could be the beginning of a secret is held back, up to
-   * 16 KB; `end` gives the rest.
+   * The same for text in pieces, wherever they are cut. Text from where a secret may start is held back to the end of
+   * its line or key, up to 16 KB; `end` returns the rest.
    */
   stream(): { push(text: string): string; end(): string };
   /** Every string of a plain value, as a new value; keys stay, and say of their strings whether they are secret. */
@@ -24,17 +22,19 @@ export interface Redactor {
   knowing(secrets: readonly string[]): Redactor;
 }
 
-/** Everything that is known without being told. A sentinel comes before all. */
+/** A sentinel stays as it is. */
+const sentinelMatcher: Matcher = {
+  prefix: '[masked:',
+  find(window) {
+    const end = sentinelAtStart(window);
+    return end === 0 ? undefined : { start: 0, end, isSentinel: true };
+  },
+};
+
+/** Secrets that are recognised in any text. */
 export const shapeMatchers: readonly Matcher[] = [
-  sentinelMatcher,
-  privateKeyMatcher,
   ...tokenMatchers,
-  ...addressMatchers,
-  netrcMatcher,
-  cookieMatcher,
-  puttyKeyMatcher,
-  puttyMacMatcher,
-  ...commandMatchers,
+  ...credentialMatchers,
   ...assignmentMatchers,
 ];
 
@@ -47,7 +47,7 @@ export function createRedactor(options: {
   secrets?: readonly string[];
 }): Redactor {
   const literals = makeLiteralMatchers(options.secrets ?? []);
-  const triggers = new Triggers([...shapeMatchers.slice(0, 1), ...literals, ...shapeMatchers.slice(1)]);
+  const triggers = new Triggers([sentinelMatcher, ...literals, ...shapeMatchers]);
   const replace = (secret: string): string => writeSentinel(options.hash(secret));
   const mask = (text: string): string => {
     const scanner = new Scanner(triggers, replace);
@@ -111,22 +111,26 @@ function makeLiteralMatchers(secrets: Iterable<string>): Matcher[] {
     for (const literal of splitLiteral(secret)) {
       for (const form of spell(literal)) {
         const written = cutBeforeSentinel(form);
-        if (written.length >= SHORTEST_LITERAL && !labels.has(written)) labels.set(written, literal);
+        const isFindable = written.length >= SHORTEST_LITERAL && /^[^\r\n]{3}/.test(written);
+        if (isFindable && !labels.has(written)) labels.set(written, literal);
       }
     }
   }
   // The longest first: one value may begin like another.
   return [...labels]
     .sort(([a], [b]) => b.length - a.length)
-    .map(([written, label]) => ({
-      prefix: written,
-      find: (_: MaskPiece, at: number): Finding => ({
-        status: 'secret',
-        start: at,
-        end: at + written.length,
-        label,
-      }),
-    }));
+    .map(([written, label]) => literalMatcher(written, label));
+}
+
+function literalMatcher(written: string, label: string): Matcher {
+  const [prefix = ''] = written.split(/[\r\n]/, 1);
+  return {
+    prefix,
+    find(window, _, isOpen) {
+      if (window.startsWith(written)) return { start: 0, end: written.length, label };
+      return isOpen && written.startsWith(window) ? 'more' : undefined;
+    },
+  };
 }
 
 /** A value, and the lines of one that has several: commands print them one by one. */

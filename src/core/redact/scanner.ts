@@ -1,64 +1,127 @@
-import { type CharClass, type Finding, LOOK_BEHIND, type MaskPiece, type Matcher } from './piece.js';
+/** How much text a matcher sees from its prefix on, and so the longest secret; what continues it is dropped with it. */
+export const WINDOW = 10_240;
+/** How much text a matcher sees before its prefix. */
+const LOOK_BEHIND = 48;
+/** What may continue a secret that fills the window, unless its matcher says otherwise. */
+const UNBROKEN = /[^\s"'`<>;,&|\\]*/y;
+
+/** Offsets in the window of a matcher. */
+export interface Secret {
+  start: number;
+  end: number;
+  /** Hashed instead of the text. */
+  label?: string;
+  /** What may continue it, where it fills the window: a sticky expression. */
+  rest?: RegExp;
+  /** It was masked before, and stays as it is. */
+  isSentinel?: true;
+}
+
+/**
+ * One kind of secret, tried wherever its prefix (3 characters or more) is. It sees whole lines only, so the answer
+ * depends on the text alone and not on how it arrived; a matcher of several lines may ask for more text.
+ */
+export interface Matcher {
+  readonly prefix: string;
+  readonly anyCase?: boolean;
+  /** `window` starts with the prefix; `isOpen`: more text may follow it. */
+  find(window: string, before: string, isOpen: boolean): Secret | 'more' | undefined;
+}
+
+/** Whether a token may start after this text: no word precedes it, though the tail of `\n`, `%3D` or `ESC[31m` may. */
+export function beginsWord(before: string): boolean {
+  return /(?:^|[^A-Za-z0-9_-]|\\[nrtbf]|%[0-9A-Fa-f]{2}|\[[0-9;]{0,18}m)$/.test(before);
+}
 
 const HASHES = 1 << 15;
-/** Dashes and a space, before `BEGIN`. */
-const FRAME = 6;
-/** Kept before the place where scanning goes on. */
-const CONTEXT = LOOK_BEHIND + 16;
-/** How much of one secret is swallowed after its sentinel. */
-const SWALLOWED = 1 << 20;
-/** Below this much text at hand, each push is looked at; above, only when it has grown by a fifth. */
-const AT_ONCE = 1024;
 
 /** Matchers by the first three characters of their prefix, so that plain text costs one look at a table. */
 export class Triggers {
   /** By hash: 0, or 1 + the index of a bucket. */
-  readonly table = new Uint16Array(HASHES);
-  readonly buckets: Matcher[][] = [];
-  /** The first one and two characters of each prefix, lower case: at the end of a piece they are held back. */
-  readonly openings = new Set<string>();
+  readonly #table = new Uint16Array(HASHES);
+  readonly #buckets: Matcher[][] = [];
+  /** The first one and two characters of each prefix, in lower case. */
+  readonly #openings = new Set<string>();
 
-  /** Where two match at one place, the one given first stands. */
+  /** Where two match at one place, the first one counts. */
   constructor(matchers: Iterable<Matcher>) {
     for (const matcher of matchers) this.#add(matcher);
   }
 
   #add(matcher: Matcher): void {
-    let hash = 0;
-    for (let index = 0; index < 3; index++) hash = roll(hash, matcher.prefix.charCodeAt(index));
-    if (this.table[hash] === 0) this.table[hash] = this.buckets.push([]);
-    this.buckets[this.table[hash]! - 1]!.push(matcher);
-    for (const length of [1, 2]) this.openings.add(matcher.prefix.slice(0, length).toLowerCase());
+    const hash = hashAt(matcher.prefix, 0);
+    if (this.#table[hash] === 0) this.#table[hash] = this.#buckets.push([]);
+    this.#buckets[this.#table[hash]! - 1]!.push(matcher);
+    for (const length of [1, 2]) this.#openings.add(matcher.prefix.slice(0, length).toLowerCase());
+  }
+
+  /** The next place where a prefix may be; -1 for none. */
+  next(text: string, from: number): number {
+    const { length } = text;
+    if (from + 2 >= length) return -1;
+    let hash = roll(roll(0, text.charCodeAt(from)), text.charCodeAt(from + 1));
+    for (let index = from + 2; index < length; index++) {
+      hash = roll(hash, text.charCodeAt(index));
+      if (this.#table[hash] !== 0) return index - 2;
+    }
+    return -1;
+  }
+
+  /** The matchers whose prefix is at a place. */
+  at(text: string, at: number): Matcher[] {
+    return this.#bucket(text, at).filter((matcher) => matcher.prefix === readPrefix(matcher, text, at));
+  }
+
+  /** Up to where a line without its end has nothing that may start a prefix. */
+  quietUntil(text: string, from: number): number {
+    for (let at = this.next(text, from); at !== -1; at = this.next(text, at + 1)) {
+      const mayMatch = (matcher: Matcher) => matcher.prefix.startsWith(readPrefix(matcher, text, at));
+      if (this.#bucket(text, at).some(mayMatch)) return at;
+    }
+    const tail = [2, 1].find(
+      (size) => text.length - size >= from && this.#openings.has(text.slice(-size).toLowerCase()),
+    );
+    return Math.max(from, text.length - (tail ?? 0));
+  }
+
+  #bucket(text: string, at: number): Matcher[] {
+    return this.#buckets[this.#table[hashAt(text, at)]! - 1] ?? [];
   }
 }
 
-/** Of the last three characters five bits each, in which upper and lower case are the same. */
+/** What a text has in the place of a prefix; shorter where it ends there. */
+function readPrefix({ prefix, anyCase }: Matcher, text: string, at: number): string {
+  const there = text.slice(at, at + prefix.length);
+  return anyCase ? there.toLowerCase() : there;
+}
+
+/** Five bits of each of the last three characters, in which upper and lower case are the same. */
 function roll(hash: number, code: number): number {
   return ((hash << 5) | (code & 31)) & (HASHES - 1);
 }
 
-type Secret = Extract<Finding, { status: 'secret' }>;
-type Step =
-  | (Secret & { at: number })
-  | { status: 'sentinel'; end: number }
-  | { status: 'undecided'; at: number; from: number }
-  | { status: 'none' };
+function hashAt(text: string, at: number): number {
+  return roll(roll(roll(0, text.charCodeAt(at)), text.charCodeAt(at + 1)), text.charCodeAt(at + 2));
+}
+
+/** A secret by its place in the text; `at` is where its prefix is. */
+type Located = Secret & { at: number };
 
 /**
- * Text in pieces through the matchers, from left to right. Of all secrets the one that starts first is replaced, and
- * the search goes on behind it. What it gives does not depend on where the text is cut.
+ * Text in pieces through the matchers, from left to right. The secret that starts first is replaced, and the search
+ * continues after it. The result does not depend on where the text is cut.
  */
 export class Scanner {
   readonly #triggers: Triggers;
   readonly #replace: (secret: string) => string;
   #text = '';
-  /** Up to here it has been given out, or replaced. */
+  /** Up to here the text has been returned or replaced. */
   #given = 0;
-  /** From here matchers are tried again. */
+  /** From here on matchers are tried. */
   #next = 0;
+  /** What is before this was replaced, and no matcher sees it. */
   #floor = 0;
-  #swallow: { members: CharClass; left: number } | undefined;
-  #enough = 0;
+  #swallow: RegExp | undefined;
 
   constructor(triggers: Triggers, replace: (secret: string) => string) {
     this.#triggers = triggers;
@@ -67,150 +130,94 @@ export class Scanner {
 
   push(text: string): string {
     this.#text += text;
-    return this.#text.length < this.#enough ? '' : this.#advance(false);
+    const line = Math.max(this.#text.lastIndexOf('\n'), this.#text.lastIndexOf('\r')) + 1;
+    const quiet = this.#triggers.quietUntil(this.#text, Math.max(line, this.#given));
+    // A line that is longer than any secret is searched before it ends.
+    return this.#advance(Math.max(quiet, this.#text.length - WINDOW), false);
   }
 
   end(): string {
-    return this.#advance(true);
+    return this.#advance(this.#text.length, true);
   }
 
-  #advance(final: boolean): string {
-    const text = this.#text;
+  /** Returns the text up to `limit`, or up to a secret of which more is needed. */
+  #advance(limit: number, isFinal: boolean): string {
     let out = '';
-    let held = text.length;
-    for (;;) {
-      if (this.#swallow && !this.#passSwallowed()) break;
-      const piece: MaskPiece = { text, floor: this.#floor, final };
-      const step = this.#findNext(piece, this.#next);
-      if (step.status === 'none') {
-        if (!final) held = heldBack(piece, this.#triggers);
-        this.#next = Math.max(this.#next, text.length - 2);
-        break;
-      }
-      if (step.status === 'undecided') {
-        held = step.from;
-        this.#next = step.at;
-        break;
-      }
-      if (step.status === 'secret') {
-        const { start, end, label, rest } = step;
-        out += text.slice(this.#given, start) + this.#replace(label ?? text.slice(start, end));
-        this.#given = end;
-        if (rest) this.#swallow = { members: rest, left: SWALLOWED };
-      }
-      this.#floor = step.end;
-      this.#next = step.end;
+    let held = limit;
+    while (this.#passSwallowed()) {
+      const { secret, until } = this.#findNext(limit, isFinal);
+      held = until;
+      if (!secret) break;
+      const { start, end, label, isSentinel } = secret;
+      out += this.#text.slice(this.#given, isSentinel ? end : start);
+      if (!isSentinel) out += this.#replace(label ?? this.#text.slice(start, end));
+      if (end - secret.at === WINDOW) this.#swallow = secret.rest ?? UNBROKEN;
+      this.#skipTo(end);
     }
-    held = Math.max(held, this.#given);
-    out += text.slice(this.#given, held);
-    this.#given = held;
-    this.#forget(final);
+    out += this.#text.slice(this.#given, Math.max(held, this.#given));
+    this.#given = Math.max(held, this.#given);
+    this.#forget();
     return out;
   }
 
-  /** Whether something is left behind what belongs to a secret masked already. */
+  /** Whether there is text after what belongs to a secret that was masked. */
   #passSwallowed(): boolean {
-    const { members, left } = this.#swallow!;
-    const limit = Math.min(this.#text.length, this.#next + left);
-    let at = this.#next;
-    while (at < limit && members.has(this.#text.charCodeAt(at))) at++;
-    const ended = at < this.#text.length;
-    this.#swallow = ended ? undefined : { members, left: left - (at - this.#next) };
-    this.#given = at;
-    this.#floor = at;
-    this.#next = at;
-    return ended;
+    if (this.#swallow) {
+      this.#swallow.lastIndex = this.#given;
+      this.#skipTo(this.#given + (this.#swallow.exec(this.#text)?.[0].length ?? 0));
+      if (this.#given < this.#text.length) this.#swallow = undefined;
+    }
+    return this.#given < this.#text.length;
   }
 
-  #forget(final: boolean): void {
-    const cut = final ? this.#text.length : Math.max(0, Math.min(this.#next, this.#given) - CONTEXT);
+  #skipTo(end: number): void {
+    this.#given = end;
+    this.#next = end;
+    this.#floor = end;
+  }
+
+  #forget(): void {
+    const cut = Math.max(0, Math.min(this.#next, this.#given) - LOOK_BEHIND);
     this.#text = this.#text.slice(cut);
     this.#given -= cut;
-    this.#next = Math.max(0, this.#next - cut);
+    this.#next -= cut;
     this.#floor = Math.max(0, this.#floor - cut);
-    this.#enough = this.#text.length > AT_ONCE ? this.#text.length * 1.2 : 0;
   }
 
-  #findNext(piece: MaskPiece, from: number): Step {
-    const { text } = piece;
-    const { table, buckets } = this.#triggers;
-    const { length } = text;
-    let best: (Secret & { at: number }) | undefined;
-    let waiting: { at: number; from: number } | undefined;
-    for (let at = nextTrigger(table, text, from); at !== -1; at = nextTrigger(table, text, at + 1)) {
-      if (waiting ? at >= waiting.from : best && at >= best.start) break;
-      const finding = tryMatchers(buckets[table[hashAt(text, at)]! - 1]!, piece, at);
-      if (finding === undefined) continue;
-      if (finding.status === 'undecided') {
-        const start = Math.min(finding.from, waiting?.from ?? best?.start ?? length);
-        waiting = { at: waiting?.at ?? best?.at ?? at, from: start };
-      } else if (finding.status === 'sentinel') {
-        if (!waiting) return finding;
-        waiting.from = Math.min(waiting.from, at);
-      } else if (waiting) {
-        waiting.from = Math.min(waiting.from, finding.start);
-      } else if (best === undefined || finding.start < best.start) {
-        best = { ...finding, at };
-        if (best.start <= at) break;
+  /** The first secret that starts before `limit`, or up to where there is certainly none. */
+  #findNext(limit: number, isFinal: boolean): { secret?: Located; until: number } {
+    let best: Located | undefined;
+    let at = this.#triggers.next(this.#text, this.#next);
+    for (
+      ;
+      at !== -1 && at < Math.min(limit, best?.start ?? limit);
+      at = this.#triggers.next(this.#text, at + 1)
+    ) {
+      const found = this.#match(at, isFinal);
+      if (found === 'more') {
+        this.#next = best?.at ?? at;
+        return { until: at };
       }
+      if (found?.isSentinel) return { secret: found, until: limit };
+      if (found && found.start < (best?.start ?? Number.POSITIVE_INFINITY)) best = found;
     }
-    if (waiting) {
-      const edge = waiting.from === length ? heldBack(piece, this.#triggers) : waiting.from;
-      return { status: 'undecided', at: waiting.at, from: edge };
+    if (best && best.start < limit) return { secret: best, until: limit };
+    this.#next = best?.at ?? Math.max(this.#next, limit);
+    return { until: limit };
+  }
+
+  #match(at: number, isFinal: boolean): Located | 'more' | undefined {
+    const matchers = this.#triggers.at(this.#text, at);
+    if (matchers.length === 0) return undefined;
+    const window = this.#text.slice(at, at + WINDOW);
+    const before = this.#text.slice(Math.max(this.#floor, at - LOOK_BEHIND), at);
+    let first: Located | undefined;
+    for (const matcher of matchers) {
+      const found = matcher.find(window, before, !isFinal && window.length < WINDOW);
+      if (found === 'more') return found;
+      const start = at + (found?.start ?? 0);
+      if (found && (!first || start < first.start)) first = { ...found, start, end: at + found.end, at };
     }
-    return best ?? { status: 'none' };
+    return first;
   }
-}
-
-/** The next place where a prefix may stand; -1 for none. Apart from all else, so that it stays as quick as it is short. */
-function nextTrigger(table: Uint16Array, text: string, from: number): number {
-  const { length } = text;
-  if (from + 2 >= length) return -1;
-  let hash = roll(roll(0, text.charCodeAt(from)), text.charCodeAt(from + 1));
-  for (let index = from + 2; index < length; index++) {
-    hash = ((hash << 5) | (text.charCodeAt(index) & 31)) & (HASHES - 1);
-    if (table[hash] !== 0) return index - 2;
-  }
-  return -1;
-}
-
-function hashAt(text: string, at: number): number {
-  return roll(roll(roll(0, text.charCodeAt(at)), text.charCodeAt(at + 1)), text.charCodeAt(at + 2));
-}
-
-/** The secret that starts first; an answer that is not in yet stops the matchers behind it. */
-function tryMatchers(matchers: readonly Matcher[], piece: MaskPiece, at: number): Finding | undefined {
-  let best: Finding | undefined;
-  for (const matcher of matchers) {
-    const finding = tryMatcher(matcher, piece, at);
-    if (finding === undefined) continue;
-    if (finding.status !== 'secret' || finding.start <= at) return finding;
-    if (best === undefined) best = finding;
-  }
-  return best;
-}
-
-function tryMatcher(matcher: Matcher, piece: MaskPiece, at: number): Finding | undefined {
-  const { text, final } = piece;
-  const { prefix } = matcher;
-  if (!matcher.anyCase && text.startsWith(prefix, at)) return matcher.find(piece, at);
-  const there = text.slice(at, at + prefix.length);
-  const compared = matcher.anyCase ? there.toLowerCase() : there;
-  if (compared === prefix) return matcher.find(piece, at);
-  const cutOff = there.length < prefix.length && !final && prefix.startsWith(compared);
-  return cutOff ? { status: 'undecided', from: Math.max(piece.floor, at - (matcher.lead ?? 0)) } : undefined;
-}
-
-/** How much may be given out when nothing is open: all but the beginning of a prefix, and dashes of a key's frame. */
-function heldBack({ text, floor }: MaskPiece, { openings }: Triggers): number {
-  const { length } = text;
-  let cut = length;
-  for (const size of [2, 1]) {
-    if (cut < length || length - size < floor) continue;
-    if (openings.has(text.slice(length - size).toLowerCase())) cut = length - size;
-  }
-  const edge = cut;
-  if (text[cut - 1] === ' ' && text[cut - 2] === '-') cut--;
-  while (cut > floor && edge - cut < FRAME && text[cut - 1] === '-') cut--;
-  return cut;
 }

@@ -1,30 +1,24 @@
-import { beginsWord, CharClass, Cursor, type Finding, LONGEST, type Matcher } from './piece.js';
+import { beginsWord, type Matcher } from './scanner.js';
 import { isDiverse } from './values.js';
 
-const ALNUM = new CharClass('A-Za-z0-9');
-const WORD = new CharClass('A-Za-z0-9_\\-');
-const DOTTED = new CharClass('A-Za-z0-9_.\\-');
-const TILDED = new CharClass('A-Za-z0-9_.~\\-');
-const BASE64 = new CharClass('A-Za-z0-9+\\/=');
-const PATH = new CharClass('A-Za-z0-9_\\/\\-');
-const URL_BASE64 = new CharClass('A-Za-z0-9+\\/=%_\\-');
-
-/** So much of a token must be diverse. */
-const DIVERSE = 128;
+const ALNUM = 'A-Za-z0-9';
+const WORD = 'A-Za-z0-9_\\-';
+const DOTTED = 'A-Za-z0-9_.\\-';
+const TILDED = 'A-Za-z0-9_.~\\-';
+const BASE64 = 'A-Za-z0-9+\\/=';
+const PATH = 'A-Za-z0-9_\\/\\-';
+const URL_BASE64 = 'A-Za-z0-9+\\/=%_\\-';
 
 interface Shape {
   prefixes: readonly string[];
-  /** Behind the prefix: the least that makes it a token, as a regular expression that cannot look far. */
+  /** After the prefix: the least that makes it a token. */
   body: string;
-  /** What then still belongs to it. Holds all characters of `body`, so that more text never makes less of a token. */
-  members: CharClass;
-  /** The most characters that `body` can look at. 130 unless said. */
-  reach?: number;
-  /** May stand right behind a word. */
+  /** The characters that then still belong to it, as in the brackets of a regular expression. */
+  members: string;
+  /** It may follow a word directly. */
   anywhere?: boolean;
-  /** So many of its first characters are not masked: they are a name or an address. */
+  /** How many of its first characters are not masked: they are a name or an address. */
   keeps?: number | 'prefix';
-  /** A further condition, which a longer token meets if a shorter one does. */
   accepts?(token: string, before: string): boolean;
 }
 
@@ -100,7 +94,7 @@ const SHAPES: readonly Shape[] = [
   {
     prefixes: ['.webhook.office.com/webhookb2/'],
     body: '[\\w-]{20}',
-    members: new CharClass('A-Za-z0-9_@\\/\\-'),
+    members: 'A-Za-z0-9_@\\/\\-',
     keeps: 'prefix',
     anywhere: true,
   },
@@ -152,11 +146,11 @@ const SHAPES: readonly Shape[] = [
   { prefixes: ['glc_'], body: '[A-Za-z0-9+/]{32}', members: BASE64 },
   { prefixes: ['PMAK-'], body: '[0-9a-f]{24}-[0-9a-f]{34}', members: WORD },
   { prefixes: ['figd_'], body: '[\\w-]{40}', members: WORD },
-  { prefixes: ['ATATT3x', 'ATCTT3x'], body: '[\\w-]{60}', members: new CharClass('A-Za-z0-9_=\\-') },
+  { prefixes: ['ATATT3x', 'ATCTT3x'], body: '[\\w-]{60}', members: 'A-Za-z0-9_=\\-' },
   { prefixes: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.'], body: '[A-Za-z0-9_-]{30}', members: DOTTED },
   { prefixes: ['pul-'], body: '[0-9a-f]{40}', members: ALNUM },
   { prefixes: ['NRAK-'], body: '[A-Z0-9]{27}', members: ALNUM },
-  { prefixes: ['sntrys_', 'sntryu_'], body: '[\\w+/-]{40}', members: new CharClass('A-Za-z0-9_+\\/=\\-') },
+  { prefixes: ['sntrys_', 'sntryu_'], body: '[\\w+/-]{40}', members: 'A-Za-z0-9_+\\/=\\-' },
   { prefixes: ['sbp_', 'sb_secret_'], body: '[\\w-]{30}', members: WORD, accepts: isBroken },
   { prefixes: ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'], body: '[\\w-]{32}', members: DOTTED },
   { prefixes: ['nfp_'], body: '[A-Za-z0-9]{36}', members: ALNUM },
@@ -171,7 +165,6 @@ const SHAPES: readonly Shape[] = [
     prefixes: ['eyJ'],
     body: '[\\w-]{8,4000}\\.[\\w-]{8,4000}\\.[\\w-]{16}',
     members: DOTTED,
-    reach: LONGEST,
   },
   {
     prefixes: ['LS0tLS1CRUdJTi'],
@@ -181,52 +174,32 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** Not made of words, as names with dashes are: it has a long stretch of letters with digits among them. */
+/** Not made of words, as names with dashes are: it has a long run of letters with digits among them. */
 function isBroken(token: string): boolean {
-  return (token.match(/[A-Za-z0-9]{16,}/g) ?? []).some((stretch) => /\d/.test(stretch));
+  return (token.match(/[A-Za-z0-9]{16,}/g) ?? []).some((run) => /\d/.test(run));
 }
 
-/** Not from amid the base64 of some file, where zeros are many. */
+/** Not from the middle of a file in base64, which has many zeros. */
 function isNoBlob(token: string, before: string): boolean {
-  const amidBase64 = /^[A-Za-z0-9+/]{11}[+/]$/.test(before) && /\d/.test(before) && /[A-Z]/.test(before);
-  return isBroken(token) && new Set(token).size >= 26 && !amidBase64;
+  const near = before.slice(-12);
+  const isInBase64 = /^[A-Za-z0-9+/]{11}[+/]$/.test(near) && /\d/.test(near) && /[A-Z]/.test(near);
+  return isBroken(token) && new Set(token).size >= 26 && !isInBase64;
 }
 
 export const tokenMatchers: readonly Matcher[] = SHAPES.flatMap((shape) => {
-  const body = new RegExp(shape.body, 'y');
-  return shape.prefixes.map((prefix) => makeMatcher(shape, prefix, body));
+  const pattern = new RegExp(`^${shape.body}[${shape.members}]*`);
+  return shape.prefixes.map((prefix) => makeMatcher(shape, prefix, pattern));
 });
 
-function makeMatcher(shape: Shape, prefix: string, body: RegExp): Matcher {
-  const { members, accepts, reach = 130 } = shape;
+function makeMatcher({ anywhere, keeps, accepts }: Shape, prefix: string, pattern: RegExp): Matcher {
   return {
     prefix,
-    find(piece, at): Finding | undefined {
-      if (!shape.anywhere && !beginsWord(piece, at)) return undefined;
-      const { text, floor } = piece;
-      const start = at + (shape.keeps === 'prefix' ? prefix.length : (shape.keeps ?? 0));
-      body.lastIndex = at + prefix.length;
-      const cursor = new Cursor(piece, body.lastIndex);
-      if (!body.test(text)) {
-        // Of the members it has seen all, unless they go on to where the text ends.
-        if (text.length < cursor.at + reach) cursor.take(members, reach);
-        return cursor.starved ? { status: 'undecided', from: start } : undefined;
-      }
-      const bodyStart = cursor.at;
-      cursor.take(members, DIVERSE);
-      if (cursor.starved) return { status: 'undecided', from: start };
-      if (!isDiverse(text.slice(bodyStart, cursor.at))) return undefined;
-      cursor.take(members, LONGEST - (cursor.at - bodyStart));
-      if (cursor.starved) return { status: 'undecided', from: start };
-      const token = text.slice(bodyStart, cursor.at);
-      if (accepts && !accepts(prefix + token, text.slice(Math.max(floor, at - 12), at))) return undefined;
-      const end = cursor.at;
-      return {
-        status: 'secret',
-        start,
-        end,
-        ...(token.length === LONGEST && { rest: members }),
-      };
+    find(window, before) {
+      if (!anywhere && !beginsWord(before)) return undefined;
+      const token = pattern.exec(window.slice(prefix.length))?.[0];
+      if (token === undefined || !isDiverse(token)) return undefined;
+      if (accepts && !accepts(prefix + token, before)) return undefined;
+      return { start: keeps === 'prefix' ? prefix.length : (keeps ?? 0), end: prefix.length + token.length };
     },
   };
 }

@@ -49,14 +49,7 @@ describe('text in pieces', () => {
   }
 
   test('that nothing can begin with is given out at once', () => {
-    for (const text of [
-      'Password: ',
-      'Enter passphrase for key: ',
-      'Continue? [y/N] ',
-      'Are you sure (yes/no)? ',
-      '> ',
-      '$ ',
-    ]) {
+    for (const text of ['Continue? [y/N] ', 'Are you sure (yes/no)? ', '> ', '$ ']) {
       expect(redactor.stream().push(text)).toBe(text);
     }
   });
