@@ -1,7 +1,7 @@
 import type { RunListener } from '../../runs/events.js';
 import type { CommitProgress } from '../../workspace/commit/change.js';
 import type { Workspace } from '../../workspace/workspace.js';
-import { type ProgressLine, startProgress } from './terminal/progress-line.js';
+import { type ProgressLine, type ProgressOptions, startProgress } from './terminal/progress-line.js';
 
 const WORDS: Record<CommitProgress['phase'], string> = {
   copying: 'Saving copies of the old files',
@@ -27,11 +27,11 @@ export async function showProgress<T>(
   }
 }
 
-/** For a run without questions: shows how far a large commit is, until the run has something to report. */
+/** Shows how far a large commit of a run is, until the run has something to report. */
 export function showCommits(
   workspace: Workspace,
   listen: RunListener,
-  options: { color: boolean },
+  options: ProgressOptions,
 ): { listen: RunListener; close(): void } {
   let line: ProgressLine | undefined;
   const end = () => {

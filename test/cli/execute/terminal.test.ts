@@ -241,6 +241,21 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     },
   );
 
+  test('a large commit shows how far it is, and nothing of that is left', async () => {
+    const actions = Array.from({ length: 1500 }, (_, at) => create(`many/${at}.txt`, `${at}\n`));
+    const { cwd, terminal } = start(planOf(...actions));
+    await terminal.shows('Enter start review');
+    terminal.send('\r');
+    await asked(terminal, 1);
+    terminal.send('a');
+    await terminal.shows('approve all 1500');
+    terminal.send('y');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(existsSync(join(cwd, 'many/1499.txt'))).toBe(true);
+    expect(terminal.raw).toMatch(/(?:Preparing the new|Writing) files.{1,20} [\d,]+ of 1,\d+ files/);
+    expect(terminal.history()).not.toMatch(/of 1,\d+ files/);
+  });
+
   test('a yes to the rest that was taken back with the reply approves nothing', async () => {
     const { cwd, terminal } = start(planOf(chat('Well?'), create('one.txt', '1\n')));
     await terminal.shows('Your reply');

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ModelServer, type ModelStep, startModelServer } from '../../model-server.mjs';
 import { create, execute, planOf } from '../../runs/boundary/plan.js';
@@ -115,5 +118,41 @@ describe.skipIf(noPython)(`a session at a terminal${noPython}`, () => {
     const prompt = open('get-prompt', 'architect');
     expect(await prompt.ended).toMatchObject({ exit: 0 });
     expect(site.clipboard).toContain('Your name is architect.');
+  });
+
+  test('a context that takes long shows how far it is; without a terminal it does not', async () => {
+    const { site, open } = await begin();
+    const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    const slow = `#!/bin/sh\ncase "$*" in *ls-files*) sleep 1;; esac\nexec ${git} "$@"\n`;
+    writeFileSync(join(site.base, 'clipboard/bin/git'), slow, { mode: 0o755 });
+    const terminal = open('context');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(terminal.raw).toContain('Reading the context');
+    expect(terminal.history()).not.toContain('Reading the context');
+    const { exit, stderr } = await site.run(['context']);
+    expect({ exit, stderr }).toEqual({
+      exit: 0,
+      stderr: 'Paste it into a chat, copy the whole answer, then run: teddy execute\n',
+    });
+  });
+
+  test('plan asks at its budget: n stops before the model is asked, y continues', async () => {
+    const { site, model, open } = await begin({ answer: PLAN });
+    const config = site.read('.teddy/config.yaml');
+    site.write('.teddy/config.yaml', `${config}  inputPrice: 100\n  outputPrice: 100\n`);
+    const stopped = open('plan', '-m', 'Make one.', '--budget', '0.01');
+    await stopped.shows(/Continue beyond the budget\?.*y continue this turn {2}n stop here/s);
+    stopped.send('n');
+    expect(await stopped.ended).toMatchObject({ exit: 1 });
+    expect(model.requests).toEqual([]);
+    expect(site.has(`${FIRST}/plan.md`)).toBe(false);
+
+    const passed = open('plan', '--budget', '0.01');
+    await passed.shows('n stop here');
+    passed.send('y');
+    expect(await passed.ended).toMatchObject({ exit: 0 });
+    expect(passed.history()).toContain(`${FIRST}/plan.md`);
+    expect(model.requests).toHaveLength(1);
+    expect(JSON.stringify(model.requests[0]!.body)).toContain('Make one.');
   });
 });

@@ -1,9 +1,10 @@
+import type { ActionType } from '../../../core/plan/types.js';
 import type { Tree } from '../../../core/tree.js';
-import { monotonicMs } from '../../../node/clock.js';
 import type { Reviewer } from '../../../review/question.js';
 import type { RunEvent, RunListener } from '../../../runs/events.js';
 import { BLANK, foreign, type Line, prose, say } from '../terminal/line.js';
 import { Panel } from '../terminal/panel.js';
+import { type ProgressLine, startProgress } from '../terminal/progress-line.js';
 import { openScreen, type Screen } from '../terminal/screen.js';
 import { Conversation } from './conversation.js';
 import { contentLines } from './diff-lines.js';
@@ -18,6 +19,8 @@ import { askAboutRefused, type RefusedPlan } from './refused-plan.js';
 export interface TerminalReview {
   reviewer: Reviewer;
   listen: RunListener;
+  /** Draws the progress of other work in place of the keys; undefined clears it. */
+  drawProgress(line: Line | undefined): void;
   close(): void;
   /** Whether the review was ended with Ctrl-C. */
   interrupted(): boolean;
@@ -42,7 +45,7 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
   const screen = openScreen(options);
   if (screen === undefined) return undefined;
   const conversation = new Conversation(screen, options);
-  const live = createLive(screen, () => conversation.showOverview());
+  const live = createLive(screen, () => conversation.showOverview(), options.color);
   return {
     reviewer: {
       begin: (overview) => conversation.begin(overview),
@@ -54,6 +57,7 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
       if (event.kind === 'action-ended') conversation.noteEnd(event.number, event.record);
       live.listen(event);
     },
+    drawProgress: (line) => drawRows(screen, line === undefined ? [] : [line]),
     close: () => {
       live.end();
       screen.close();
@@ -66,14 +70,25 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
 /** An action that takes longer shows its elapsed time. */
 const LONG_MS = 2000;
 
+const VERBS: Partial<Record<ActionType, string>> = {
+  EXECUTE: 'Running',
+  READ: 'Reading',
+  RESEARCH: 'Searching',
+};
+
+/** No more than a row each: they are drawn again and again, and must never leave anything behind. */
+function drawRows(screen: Screen, lines: readonly Line[]): void {
+  if (screen.look.inPlace) screen.drawFoot(lines.map((line) => screen.row(line)));
+}
+
 /** What happens between two questions. */
-function createLive(screen: Screen, begin: () => void): { listen: RunListener; end(): void } {
+function createLive(screen: Screen, begin: () => void, color: boolean): { listen: RunListener; end(): void } {
   const { look } = screen;
   let current: Current | undefined;
 
   const started = (event: Extract<RunEvent, { kind: 'action-started' }>): void => {
     const line = startLine(event, event.type, event.label, look);
-    current = new Current(screen, line);
+    current = new Current(screen, line, VERBS[event.type] ?? 'Working', color);
   };
 
   const end = (): void => {
@@ -109,23 +124,29 @@ function createLive(screen: Screen, begin: () => void): { listen: RunListener; e
   return { listen, end };
 }
 
-/** The action under way: its first line is in the foot until it has something to say, and goes when it has ended. */
+/** The running action: its first line is in the foot until it has output, and is removed when it has ended. */
 class Current {
   readonly #screen: Screen;
   readonly #line: Line;
   readonly #live: LiveOutput;
-  readonly #startedAt = monotonicMs();
-  readonly #clock: ReturnType<typeof setInterval>;
-  #spoke = false;
+  readonly #progress: ProgressLine;
+  #clock: Line | undefined;
+  #hasOutput = false;
 
-  constructor(screen: Screen, line: Line) {
+  constructor(screen: Screen, line: Line, verb: string, color: boolean) {
     this.#screen = screen;
     this.#line = line;
     this.#live = new LiveOutput(screen.look, (lines) => {
       if (lines.length > 0) this.#print(lines);
     });
-    this.#clock = setInterval(() => this.#drawFoot(), 1000);
-    this.#clock.unref();
+    this.#progress = startProgress(verb, {
+      color,
+      afterMs: LONG_MS,
+      draw: (clock) => {
+        this.#clock = clock;
+        this.#drawFoot();
+      },
+    });
     if (screen.look.inPlace) this.#drawFoot();
     else this.#print([]);
   }
@@ -135,36 +156,25 @@ class Current {
   }
 
   end(): void {
-    clearInterval(this.#clock);
+    this.#progress.end();
     this.#live.end();
     this.#screen.clearFoot();
   }
 
   #print(lines: readonly Line[]): void {
-    const first = this.#spoke ? [] : [this.#line];
-    this.#spoke = true;
+    const first = this.#hasOutput ? [] : [this.#line];
+    this.#hasOutput = true;
     this.#drawFoot();
     this.#screen.print([...first, ...lines]);
   }
 
-  /** No more than a row each: it is drawn again every second, and must never leave anything behind. */
   #drawFoot(): void {
-    const { look } = this.#screen;
-    if (!look.inPlace) return;
-    const elapsed = monotonicMs() - this.#startedAt;
-    const rows: Line[] = this.#spoke ? [] : [this.#line];
-    const unfinished = this.#live.unfinished;
-    if (unfinished !== undefined) rows.push(unfinished);
-    if (elapsed >= LONG_MS)
-      rows.push(prose([{ text: `${look.glyphs.dots} ${spell(elapsed)}`, style: 'dim' }]));
-    this.#screen.drawFoot(rows.map((line) => this.#screen.row(line)));
+    const rows = [this.#hasOutput ? undefined : this.#line, this.#live.unfinished, this.#clock];
+    drawRows(
+      this.#screen,
+      rows.filter((line) => line !== undefined),
+    );
   }
-}
-
-function spell(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Something that the user must see before approving it. */

@@ -21,12 +21,12 @@ export interface ProgressLine {
   end(): void;
 }
 
-interface ProgressOptions {
+export interface ProgressOptions {
   color: boolean;
   /** Work that takes less shows nothing. */
   afterMs?: number;
   /** Draws the line in place of the one before, undefined to clear it; default: on standard error. */
-  draw?(line: Line | undefined): void;
+  draw?: ((line: Line | undefined) => void) | undefined;
 }
 
 interface Progress {

@@ -218,13 +218,19 @@ async function chooseReviewers(
         },
       });
   const person = terminal?.reviewer;
-  const { listen, close } = terminal ?? showCommits(workspace, createProgress({ color }), { color });
+  const commits = showCommits(workspace, terminal?.listen ?? createProgress({ color }), {
+    color,
+    draw: terminal?.drawProgress,
+  });
   return {
     reviewer: chooseReviewer({ policy, decisions, readable, yes, person, resolve: resolvePathIn(root) }),
     terminal,
-    listen,
+    listen: commits.listen,
     interrupted: () => terminal?.interrupted() ?? false,
-    close,
+    close() {
+      commits.close();
+      terminal?.close();
+    },
   };
 }
 

@@ -1,14 +1,12 @@
-import { masksFor } from '../../../../config/redactor.js';
-import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { assembleTurn } from '../../../../sessions/turn-input.js';
 import { sumUp, turnId } from '../../../../sessions/turns/turn.js';
-import { openTree } from '../../../../workspace/tree.js';
 import { paintFor, visibleLine } from '../../output.js';
+import type { Line } from '../../terminal/line.js';
 import type { Screen } from '../../terminal/screen.js';
 import { costWords, countWords, plural } from '../../words.js';
 import { diff } from '../plans/diff.js';
 import { undo } from '../plans/undo.js';
-import { accountLines } from './context.js';
+import { accountLines, assembleShown } from './context.js';
 import type { PlanOptions } from './plan.js';
 import type { SessionAtWork } from './session-turn.js';
 
@@ -68,7 +66,7 @@ export async function runSlash(
     case 'diff':
       return showDiff(screen, at, options);
     case 'context':
-      return screen.printText((await contextLines(at, options)).join('\n'));
+      return showContext(screen, at, options);
     case 'cost':
       return screen.printText(costLine(at, options));
     case 'model':
@@ -94,19 +92,16 @@ async function showDiff(screen: Screen, at: SessionAtWork, options: PlanOptions)
   await screen.lend(() => diff(turnId(session, last.turn), options));
 }
 
-async function contextLines(
+async function showContext(
+  screen: Screen,
   { project, sessions, turn }: SessionAtWork,
-  options: PlanOptions,
-): Promise<string[]> {
-  const { mask } = masksFor(project.config, environmentVariables());
-  const input = await assembleTurn(sessions, turn, {
-    workspace: project.workspace,
-    tree: openTree(project.root),
-    budget: project.config.context.budget,
-    message: null,
-    mask,
-  });
-  return accountLines(input, paintFor('stderr', options));
+  { color }: PlanOptions,
+): Promise<void> {
+  const draw = (line: Line | undefined) => screen.drawFoot(line === undefined ? [] : [screen.row(line)]);
+  const input = await assembleShown(project, null, { color, draw }, (how) =>
+    assembleTurn(sessions, turn, how),
+  );
+  screen.printText(accountLines(input, paintFor('stderr', { color })).join('\n'));
 }
 
 function costLine({ sessions, session, project }: SessionAtWork, options: PlanOptions): string {

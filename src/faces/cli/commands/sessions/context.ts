@@ -12,6 +12,7 @@ import { deliverText } from '../../deliver.js';
 import { type GlobalOptions, type Paint, paintFor, visibleLine } from '../../output.js';
 import type { TrustedProject } from '../../project.js';
 import { type Cell, cell, tableLines } from '../../table.js';
+import { type ProgressOptions, startProgress } from '../../terminal/progress-line.js';
 import { countWords } from '../../words.js';
 import {
   type Opened,
@@ -57,9 +58,9 @@ export async function context(options: Options): Promise<number> {
 async function turnContext({ project, sessions, turn }: SessionAtWork, options: Options): Promise<number> {
   const { session, turn: number, agent } = turn.meta;
   if (turn.stage === 'planned') return plannedContext(turn, project.root, options);
-  const means = await inputOptions(project, options);
-  const input = await assembleTurn(sessions, turn, means);
-  const kept = await sessions.keepInput(turn, { input: input.text, message: means.message });
+  const message = maskMessage(project, options);
+  const input = await assembleShown(project, message, options, (how) => assembleTurn(sessions, turn, how));
+  const kept = await sessions.keepInput(turn, { input: input.text, message });
   const withPrompt = options.prompt ?? isNewToChat(sessions, turn);
   const text = withPrompt ? `${turn.prompt.trimEnd()}\n\n---\n\n${input.text}` : input.text;
   const paint = paintFor('stdout', options);
@@ -108,7 +109,8 @@ async function plannedContext(
 }
 
 async function projectContext({ project, sessions }: Opened, options: Options): Promise<number> {
-  const input = await assembleProject(sessions, await inputOptions(project, options));
+  const message = maskMessage(project, options);
+  const input = await assembleShown(project, message, options, (how) => assembleProject(sessions, how));
   const paint = paintFor('stdout', options);
   await deliverText(
     input.text,
@@ -127,13 +129,32 @@ async function projectContext({ project, sessions }: Opened, options: Options): 
   return 0;
 }
 
-async function inputOptions(
+function maskMessage({ config }: TrustedProject, { message }: Options): string | null {
+  return message === undefined ? null : masksFor(config, environmentVariables()).mask(message);
+}
+
+/** Assembles an input, and shows at a terminal how far it is if it takes long. */
+export async function assembleShown(
   { workspace, root, config }: TrustedProject,
-  options: Options,
-): Promise<InputOptions> {
+  message: string | null,
+  options: ProgressOptions,
+  assemble: (options: InputOptions) => Promise<AssembledInput>,
+): Promise<AssembledInput> {
   const { mask } = masksFor(config, environmentVariables());
-  const message = options.message === undefined ? null : mask(options.message);
-  return { workspace, tree: openTree(root), budget: config.context.budget, message, mask };
+  const what = 'Reading the context';
+  const progress = startProgress(what, options);
+  try {
+    return await assemble({
+      workspace,
+      tree: openTree(root),
+      budget: config.context.budget,
+      message,
+      mask,
+      onRead: (done, of) => progress.update(what, { done, of, unit: 'files' }),
+    });
+  } finally {
+    progress.end();
+  }
 }
 
 /** A chat knows the prompt from the turn before, unless the agent has changed. */

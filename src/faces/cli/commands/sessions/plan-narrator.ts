@@ -91,7 +91,7 @@ export class PlanNarrator {
   #show(what: string, headway?: Headway): void {
     const screen = this.#screen;
     const draw = screen && ((line: Line | undefined) => screen.drawFoot(this.#rows(screen, line)));
-    this.#progress ??= startProgress(what, { ...this.#options, ...(draw && { draw }) });
+    this.#progress ??= startProgress(what, { color: this.#options.color, draw });
     this.#progress.update(what, headway);
   }
 
