@@ -22,7 +22,7 @@ export type { MergeInput } from './core/agent-report/merge/gather.js';
 export { mergeReports } from './core/agent-report/merge/merge.js';
 export { renderMerged } from './core/agent-report/merge/render.js';
 export { reportSchema } from './core/agent-report/report-schema.js';
-export { fromStrict, strictSchema, toStrict } from './core/agent-report/strict/report.js';
+export { strictSchema } from './core/agent-report/strict-schema.js';
 export type {
   AgentReport,
   Asked,

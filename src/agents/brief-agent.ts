@@ -1,9 +1,7 @@
 import { redactorFor } from '../config/redactor.js';
 import { missingFields, renderBriefing } from '../core/agent-report/manual/briefing.js';
-import { strictSchema } from '../core/agent-report/strict/report.js';
 import { type Manual, VERBOSITIES, type Verbosity } from '../core/agent-report/types.js';
 import { readPathGlob } from '../core/glob.js';
-import type { JsonObject } from '../core/json/values.js';
 import { isoUtc } from '../node/clock.js';
 import { UserError } from '../node/errors.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -21,8 +19,6 @@ export interface BriefOptions {
   scope: readonly string[];
   fields: Readonly<Record<string, string>>;
   contextMap: { name: string; text: string } | null;
-  /** Whether the client holds the agent to the strict form. */
-  strict: boolean;
   environment: Readonly<Record<string, string | undefined>>;
   now: Date;
   /** Receives the briefing before the state of the files is recorded. */
@@ -37,19 +33,18 @@ export interface Briefing {
 
 /** Writes an agent's briefing, and keeps what was asked and how the files were then. Throws `UserError`. */
 export async function briefAgent(options: BriefOptions): Promise<Briefing> {
-  const { workspace, goal, scope, fields, now, strict } = options;
+  const { workspace, goal, scope, fields, now } = options;
   const manual = requireManual(workspace, options.agent);
   const verbosity = requireLevel(manual, options.verbosity);
   requireInk('--task-id', options.taskId);
   requireInk('--goal', goal);
   requireFields(manual, fields);
   requireGlobs(scope);
-  if (strict) requireStrict(manual, verbosity);
   const redactor = redactorFor(null, options.environment);
   // It is the name of a folder, and the agent's to repeat.
   const taskId = redactor.mask(options.taskId);
-  const { context, notes } = await describeContext(options, (text) => redactor.mask(text));
-  const assignment = { taskId, goal, verbosity, scope, fields, context, strict };
+  const { context, notes } = describeContext(options, (text) => redactor.mask(text));
+  const assignment = { taskId, goal, verbosity, scope, fields, context };
   const text = redactor.mask(renderBriefing(manual, assignment));
   options.onText(text);
   const record = {
@@ -59,7 +54,6 @@ export async function briefAgent(options: BriefOptions): Promise<Briefing> {
     goal: redactor.mask(goal),
     verbosity,
     scope: [...scope],
-    strict,
     manual: markManual(manual),
     // Hashes of files under their names, of which some look like those of secrets.
     baseline: await readBaseline(workspace.root),
@@ -67,19 +61,19 @@ export async function briefAgent(options: BriefOptions): Promise<Briefing> {
   return { path: await keepBriefing(workspace, record, text), notes };
 }
 
-async function describeContext(
-  { workspace, contextMap, now }: BriefOptions,
+function describeContext(
+  { workspace, contextMap }: BriefOptions,
   mask: (text: string) => string,
-): Promise<{ context: string | null; notes: string[] }> {
+): { context: string | null; notes: string[] } {
   if (!contextMap) return { context: null, notes: [] };
-  const { entries, note: form } = readContextText(contextMap.name, contextMap.text);
-  const { references, note } = await resolveContextMap(workspace, entries, now);
+  const { entries, note } = readContextText(contextMap.name, contextMap.text);
+  const references = resolveContextMap(workspace, entries);
   const broken = references.filter(({ reason, status }) => reason !== null && status !== 'unverifiable');
   return {
     context: renderContext(workspace, references, mask),
     notes: [
       ...broken.map(({ uri, reason }) => mask(`${contextMap.name}: ${uri} ${reason}.`)),
-      ...[form, note].filter((each) => each !== null),
+      ...(note === null ? [] : [note]),
     ],
   };
 }
@@ -114,13 +108,6 @@ function requireFields(manual: Manual, fields: Readonly<Record<string, string>>)
   if (!field) return;
   const about = field.about === '' ? '' : ` (${field.about.replace(/\.$/, '')})`;
   throw new UserError(`${manual.name} needs --field ${field.name}="…"${about}.`);
-}
-
-/** Not every schema has a strict form. */
-export function requireStrict(manual: Manual, level?: Verbosity): JsonObject {
-  const strict = strictSchema(manual, level);
-  if (strict.status === 'ok') return strict.schema;
-  throw new UserError(strict.reason);
 }
 
 function requireGlobs(scope: readonly string[]): void {

@@ -6,7 +6,6 @@ import { findAddresses, referenceIssues } from '../core/agent-report/context-map
 import { reportIssue } from '../core/agent-report/issue.js';
 import { claimedOf, judgeValue, needsHumanReview, routeReport } from '../core/agent-report/judge.js';
 import { type ReportRead, readReportJson } from '../core/agent-report/read-report.js';
-import { fromStrict } from '../core/agent-report/strict/report.js';
 import type {
   AgentReport,
   Asked,
@@ -24,7 +23,7 @@ import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { findManual, markManual } from './agent-files.js';
-import { resolveContextMap, resolveUnpinned } from './context-map.js';
+import { resolveContextMap } from './context-map.js';
 import { changesSince } from './git-facts.js';
 import { type BriefingRecord, findRecords, keepAnswer, type TaskRecords } from './records.js';
 import type { CheckReportOptions, ReportCheck } from './types.js';
@@ -42,12 +41,7 @@ export async function checkReport(options: CheckReportOptions): Promise<ReportCh
   const taskId = said === null ? null : redactor.mask(said);
   const records = taskId === null ? undefined : findRecords(workspace, taskId);
   const briefing = records?.briefings.at(-1);
-  const judged = judgeAnswer(read, {
-    workspace,
-    strict: options.strict,
-    asked: completeAsked(options.asked, briefing),
-    briefing,
-  });
+  const judged = judgeAnswer(read, workspace, completeAsked(options.asked, briefing), briefing);
   const facts = await compareWithFacts(judged.report, options, records);
   // Where a client failed or printed no answer, that is all there is to say.
   const isSilent = answer.text === null || answer.issues.some(({ code }) => code === 'client-error');
@@ -69,7 +63,7 @@ export async function checkReport(options: CheckReportOptions): Promise<ReportCh
     measured: answer.measured,
     claimed: claimedOf(judged.report),
   });
-  return { ...checked, ...(await keepChecked(checked, taskId, briefing, options, facts.notes)) };
+  return { ...checked, ...(await keepChecked(checked, taskId, briefing, options)) };
 }
 
 /** What was not said is what the briefing said. */
@@ -95,9 +89,8 @@ async function keepChecked(
   taskId: string | null,
   briefing: BriefingRecord | undefined,
   { workspace, text, environment, held, now, again }: CheckReportOptions,
-  notes: string[],
 ): Promise<Pick<ReportCheck, 'kept' | 'notes'>> {
-  if (!held && (again || !briefing)) return { kept: null, notes };
+  if (!held && (again || !briefing)) return { kept: null, notes: [] };
   const record = {
     task_id: taskId ?? '',
     agent: briefing?.agent ?? metadataIn(value, 'agent_name') ?? '',
@@ -110,10 +103,10 @@ async function keepChecked(
   };
   try {
     const masked = redactorFor(null, environment).mask(text);
-    return { kept: await keepAnswer(workspace, record, masked, held?.removal), notes };
+    return { kept: await keepAnswer(workspace, record, masked, held?.removal), notes: [] };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { kept: null, notes: [...notes, `The answer was not saved. ${error.message}`] };
+    return { kept: null, notes: [`The answer was not saved. ${error.message}`] };
   }
 }
 
@@ -121,7 +114,6 @@ async function keepChecked(
 function maskChecked(redactor: Redactor, checked: CheckedReport): CheckedReport {
   const masked = redactor.maskAll(checked);
   const value = maskKeys(redactor, masked.value);
-  // What is compliant is a report; it is the same value but for what the strict form had to say otherwise.
   const report = masked.report && maskKeys(redactor, masked.report as unknown as JsonValue);
   return { ...masked, value, report: report as unknown as AgentReport | null };
 }
@@ -139,58 +131,27 @@ function maskKeys(redactor: Redactor, value: JsonValue): JsonValue {
   return masked;
 }
 
-interface AnswerSubject {
-  workspace: Workspace;
-  /** Whether it keeps the strict transport schema; a briefing may have asked for that. */
-  strict: boolean;
-  asked: Asked;
-  briefing: BriefingRecord | undefined;
-}
-
 const AGENT = ['report_metadata', 'agent_name'];
 
 /**
- * What the text of an answer is, by the manual of its agent and what was asked. Throws `UserError` where that manual is
- * broken: to pass over it would be to accept what it forbids.
+ * Judges an answer by the manual of its agent and by what was asked. Throws `UserError` if that manual is broken: to
+ * ignore it would be to accept what it forbids.
  */
-function judgeAnswer(read: ReportRead, subject: AnswerSubject): Judgement {
-  const { workspace, asked, briefing } = subject;
-  if (read.status === 'refused') return refuse(read.issues, read.value);
+function judgeAnswer(
+  read: ReportRead,
+  workspace: Workspace,
+  asked: Asked,
+  briefing: BriefingRecord | undefined,
+): Judgement {
+  if (read.status === 'refused')
+    return { compliant: false, issues: read.issues, report: null, value: read.value };
   const name = asked.agent ?? metadataIn(read.value, 'agent_name');
   const manual = name === null ? null : findManual(workspace, name);
-  const plain = asPlain(read.value, name, manual, subject);
-  if (plain.issues.length > 0) return refuse([...read.issues, ...plain.issues], read.value);
-  const judged = judgeValue(plain.value, { manualOf: () => manual, asked, lenient: false });
+  const judged = judgeValue(read.value, { manualOf: () => manual, asked, lenient: false });
   return { ...judged, issues: [...read.issues, ...judged.issues, ...anotherManual(manual, briefing)] };
 }
 
-function refuse(issues: ReportIssue[], value: JsonValue): Judgement {
-  return { compliant: false, issues, report: null, value };
-}
-
-/** Whoever was only briefed for the strict form may have answered in the plain one all the same. */
-function asPlain(
-  value: JsonValue,
-  name: string | null,
-  manual: Manual | null,
-  { strict, asked, briefing }: AnswerSubject,
-): { value: JsonValue; issues: ReportIssue[] } {
-  if (!strict && briefing?.strict !== true) return { value, issues: [] };
-  if (!manual) {
-    if (!strict) return { value, issues: [] };
-    const about =
-      name === null
-        ? 'The report does not name its agent'
-        : `The agent ${JSON.stringify(name)} has no manual`;
-    const message = `${about}, so it cannot be converted back from the strict schema. Name the agent with --agent.`;
-    return { value, issues: [reportIssue('strict-invalid', AGENT, message)] };
-  }
-  const back = fromStrict(value, manual, asked.verbosity ?? undefined);
-  if (back.status === 'ok') return { value: back.value, issues: [] };
-  return { value, issues: strict ? back.issues : [] };
-}
-
-/** An agent works where its manual lies. */
+/** The agent could have changed its own manual. */
 function anotherManual(manual: Manual | null, briefing: BriefingRecord | undefined): ReportIssue[] {
   if (!briefing || briefing.manual === (manual && markManual(manual))) return [];
   const message = `The manual of ${JSON.stringify(briefing.agent)} has changed since the briefing.`;
@@ -204,34 +165,27 @@ function metadataIn(value: JsonValue, key: string): string | null {
   return typeof found === 'string' ? found : null;
 }
 
-type ReportFacts = Pick<CheckedReport, 'references' | 'issues'> & { notes: string[] };
+type ReportFacts = Pick<CheckedReport, 'references' | 'issues'>;
 
-/** What the files say to a report. */
+/** Compares a report with the project's files and with git. */
 async function compareWithFacts(
   report: AgentReport | null,
   options: CheckReportOptions,
   records: TaskRecords | undefined,
 ): Promise<ReportFacts> {
-  if (!report) return { references: [], issues: [], notes: [] };
+  if (!report) return { references: [], issues: [] };
   const { workspace } = options;
   const entries = readContextMap(report.findings.context_map ?? null) ?? [];
+  const references = resolveContextMap(workspace, entries);
   const others = findAddresses(report.findings);
-  const elsewhere = referenceIssues(resolveUnpinned(workspace, others), others, ['findings']);
   const before = options.again ? foundBefore(options, records) : undefined;
-  if (before) {
-    const references = resolveUnpinned(workspace, entries);
-    return {
-      references,
-      issues: [...referenceIssues(references, entries), ...elsewhere, ...before],
-      notes: [],
-    };
-  }
-  const { references, note } = await resolveContextMap(workspace, entries, options.now);
-  const changes = await compareWithGit(report, options, records?.briefings.at(-1));
   return {
     references,
-    issues: [...referenceIssues(references, entries), ...elsewhere, ...changes],
-    notes: note === null ? [] : [note],
+    issues: [
+      ...referenceIssues(references, entries),
+      ...referenceIssues(resolveContextMap(workspace, others), others, ['findings']),
+      ...(before ?? (await compareWithGit(report, options, records?.briefings.at(-1)))),
+    ],
   };
 }
 

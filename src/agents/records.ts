@@ -21,8 +21,6 @@ export interface BriefingRecord {
   goal: string;
   verbosity: Verbosity;
   scope: string[];
-  /** Whether the answer was to be in the strict form. */
-  strict: boolean;
   /** A mark of the manual by which the answer will be judged; see `markManual`. */
   manual: string;
   /** How the files were then; null without a git repository. */
@@ -228,10 +226,9 @@ function seal<T extends object>(path: string, record: T): T & { seal: string } {
 }
 
 function isBriefing(record: JsonObject): boolean {
-  const { task_id, agent, at, goal, verbosity, scope, strict, manual, baseline } = record;
+  const { task_id, agent, at, goal, verbosity, scope, manual, baseline } = record;
   return (
     [task_id, agent, at, goal, verbosity, manual].every(isText) &&
-    typeof strict === 'boolean' &&
     Array.isArray(scope) &&
     scope.every(isText) &&
     (baseline === null || (isJsonObject(baseline) && isText(baseline.commit) && isJsonObject(baseline.files)))

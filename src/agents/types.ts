@@ -61,8 +61,6 @@ export interface CheckReportOptions {
   text: string;
   client: Client;
   lenient: boolean;
-  /** Whether it keeps the strict transport schema. */
-  strict: boolean;
   asked: Asked;
   /** Claims are compared with the changes since this commit. */
   base: string | null;

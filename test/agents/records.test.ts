@@ -32,7 +32,6 @@ function briefingOf(taskId: string, parts: Partial<BriefingRecord> = {}): Briefi
     goal: 'Look.',
     verbosity: 'detailed',
     scope: ['src/**'],
-    strict: false,
     manual: 'c'.repeat(64),
     baseline: { commit: 'a'.repeat(40), files: { 'a.ts': 'b'.repeat(64), 'gone.ts': null } },
     ...parts,

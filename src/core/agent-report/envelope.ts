@@ -31,6 +31,7 @@ export function judgeEnvelope(report: JsonObject, log: IssueLog): Envelope {
       if (field.required) reportMissing(field, path, strays.found.get(field.key), strays, log);
       return undefined;
     }
+    if (value === null && !field.required) return undefined;
     // A list of blank blockers is a blocked report without any: said once, by its own rule.
     const forgiveBlanks = field.key === 'blockers' && status === 'blocked' && isBlank(value);
     return judgeKind(field, value, path, log, forgiveBlanks) ? value : undefined;
@@ -97,7 +98,7 @@ function judgeBlockers(
   stray: JsonPath | undefined,
   log: IssueLog,
 ): void {
-  const value = Object.hasOwn(report, 'blockers') ? report.blockers! : [];
+  const value = own(report, 'blockers') ?? [];
   if (!Array.isArray(value)) return;
   if (status === 'blocked' && isBlank(value)) {
     const message = 'The status is "blocked", but `blockers` is empty.';

@@ -1,8 +1,8 @@
 import { compileSchema } from '../json/schema/compile.js';
 import { describeFault } from '../json/schema/describe.js';
-import { hasReference } from '../json/schema/keywords.js';
+import { allowsNothing, hasReference, makeResolver } from '../json/schema/keywords.js';
 import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
-import type { JsonObject } from '../json/values.js';
+import type { JsonObject, JsonValue } from '../json/values.js';
 import { isJsonObject } from '../json/values.js';
 import { readContextMap, replaceContextMap } from './context-map/forms.js';
 import { namePlace, reportIssue } from './issue.js';
@@ -10,7 +10,7 @@ import type { ReportIssueCode } from './issue-codes.js';
 import { describeLevels, findingsAt, readLevelMark, withoutRequired } from './levels.js';
 import type { Manual, ReportIssue, Verbosity } from './types.js';
 
-/** More faults are not told one by one. */
+/** The faults that are listed one by one. */
 const MOST_FAULTS = 100;
 
 /** Keywords whose faults have another name than `findings-shape`. */
@@ -37,21 +37,27 @@ const MAP_HINT =
   'Write a list of pairs: [["A fact with a place.", "repo://path:n-m"], ["A fact without one.", null]].';
 
 /**
- * Everything in the findings that does not keep the manual at that level; null is a level that is not known. Those of a
- * task that was not completed may lack what is required at their top.
+ * Every fault of the findings, by the manual's schema at that level; null is an unknown level. A task that was not
+ * completed may lack what is required at the top. Null at an optional key means that it is left out.
  */
 export function judgeFindings(
   findings: JsonObject,
   manual: Manual,
   { level, completed }: { level: Verbosity | null; completed: boolean },
 ): ReportIssue[] {
-  const mapIsRead = Object.hasOwn(findings, 'context_map') && readContextMap(findings.context_map!) !== null;
-  const schema = compileOnce(manual, level, completed, mapIsRead);
-  if (schema === null) {
+  const entries = Object.hasOwn(findings, 'context_map') ? readContextMap(findings.context_map!) : null;
+  const { schema, compiled } = compileOnce(manual, level, completed, entries !== null);
+  if (compiled === null) {
     const message = `The findings schema of the manual ${manual.name} cannot be used at this level, so the findings are not checked.`;
     return [reportIssue('agent-unknown', ['report_metadata', 'agent_name'], message)];
   }
-  const faults = schema.check(findings, { most: MOST_FAULTS + 1 });
+  const pairs = entries?.map(({ text, uri }) => [text, uri]);
+  const given = omitNulls(
+    pairs ? { ...findings, context_map: pairs } : findings,
+    schema,
+    makeResolver(schema),
+  );
+  const faults = compiled.check(given, { most: MOST_FAULTS + 1 });
   const issues = faults.slice(0, MOST_FAULTS).map((fault) => describeIssue(fault, level));
   const more = faults[MOST_FAULTS];
   if (more !== undefined) {
@@ -61,36 +67,88 @@ export function judgeFindings(
   return issues;
 }
 
-const compiled = new WeakMap<Manual, Map<string, CompiledSchema | null>>();
+interface LevelSchema {
+  schema: JsonObject;
+  compiled: CompiledSchema | null;
+}
+
+const schemas = new WeakMap<Manual, Map<string, LevelSchema>>();
 
 function compileOnce(
   manual: Manual,
   level: Verbosity | null,
   completed: boolean,
   mapIsRead: boolean,
-): CompiledSchema | null {
-  const variants = compiled.get(manual) ?? new Map<string, CompiledSchema | null>();
-  compiled.set(manual, variants);
+): LevelSchema {
+  const variants = schemas.get(manual) ?? new Map<string, LevelSchema>();
+  schemas.set(manual, variants);
   const variant = `${level} ${completed} ${mapIsRead}`;
   const known = variants.get(variant);
-  if (known !== undefined) return known;
+  if (known) return known;
   const whole = findingsAt(manual, level);
-  const asked = mapIsRead ? withoutMapForms(whole) : whole;
-  const read = compileSchema(completed ? asked : withoutRequired(asked));
-  const schema = read.status === 'compiled' ? read.schema : null;
-  variants.set(variant, schema);
-  return schema;
+  const asked = mapIsRead ? withoutEntries(whole) : whole;
+  const schema = completed ? asked : withoutRequired(asked);
+  const read = compileSchema(schema);
+  const made = { schema, compiled: read.status === 'compiled' ? read.schema : null };
+  variants.set(variant, made);
+  return made;
 }
 
-/** What `readContextMap` reads has one of the forms that the schema lists, so that they need not be tried again. */
-function withoutMapForms(root: JsonObject): JsonObject {
-  // What refers to the map, or to the whole, is about other values too.
+/** The entries that `readContextMap` read need no second check. */
+function withoutEntries(root: JsonObject): JsonObject {
+  // A reference to the map, or to the whole, applies to other values too.
   if (hasReference(root, (reference) => !reference.startsWith('#/$defs/'))) return root;
   return replaceContextMap(root, (map) => {
     if (!isJsonObject(map)) return map;
-    const { anyOf: _, ...rest } = map;
+    const { items: _, ...rest } = map;
     return rest;
   });
+}
+
+type Resolve = ReturnType<typeof makeResolver>;
+
+/** A value without the keys that are null, optional and not nullable; the same value if there are none. */
+function omitNulls<T extends JsonValue>(value: T, schema: JsonValue | undefined, resolve: Resolve): T;
+function omitNulls(value: JsonValue, schema: JsonValue | undefined, resolve: Resolve): JsonValue {
+  if (typeof value !== 'object' || value === null || !isJsonObject(schema)) return value;
+  const { $ref, items, properties, required, anyOf, oneOf } = schema;
+  const others = [
+    ...(typeof $ref === 'string' ? [resolve($ref)] : []),
+    ...[anyOf, oneOf].flatMap((each) => (Array.isArray(each) ? each : [])),
+  ];
+  const given = others.reduce<JsonValue>((each, other) => omitNulls(each, other, resolve), value);
+  if (Array.isArray(given)) return mapChanged(given, (item) => omitNulls(item, items, resolve));
+  if (!isJsonObject(given) || !isJsonObject(properties)) return given;
+  const omitted: JsonObject = {};
+  let isSame = true;
+  for (const [key, inner] of Object.entries(given)) {
+    const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const isRequired = Array.isArray(required) && required.includes(key);
+    if (inner === null && own !== undefined && !isRequired && !allowsNull(own, resolve)) {
+      isSame = false;
+      continue;
+    }
+    omitted[key] = omitNulls(inner, own, resolve);
+    isSame &&= omitted[key] === inner;
+  }
+  return isSame ? given : omitted;
+}
+
+function mapChanged(list: JsonValue[], change: (item: JsonValue) => JsonValue): JsonValue[] {
+  const changed = list.map(change);
+  return changed.every((item, at) => item === list[at]) ? list : changed;
+}
+
+function allowsNull(schema: JsonValue, resolve: Resolve): boolean {
+  if (!isJsonObject(schema)) return schema === true;
+  if (allowsNothing(schema)) return true;
+  const { $ref, type, anyOf, oneOf } = schema;
+  const choice = anyOf ?? oneOf;
+  if (typeof $ref === 'string') return allowsNull(resolve($ref) ?? true, resolve);
+  if (Array.isArray(choice)) return choice.some((each) => allowsNull(each, resolve));
+  if (Array.isArray(schema.enum)) return schema.enum.includes(null);
+  if (Object.hasOwn(schema, 'const')) return schema.const === null;
+  return type === undefined || type === 'null' || (Array.isArray(type) && type.includes('null'));
 }
 
 function codeOf({ keyword }: SchemaFault): ReportIssueCode {

@@ -19,7 +19,6 @@ export const REPORT_ISSUES = {
   'client-output': error('It is the output of a client around a report; name the client with `--from`.'),
   'client-unreadable': error('It is not the output of this client.'),
   'client-error': error('The client reported that it failed.'),
-  'strict-invalid': error('It does not match the strict schema, so it cannot be converted back.'),
 
   'field-missing': error('A required field is missing.'),
   'field-type': error('A field has the wrong type.'),
@@ -65,7 +64,6 @@ export const REPORT_ISSUES = {
   'agent-differs': doubt('`agent_name` is not the agent that was briefed.'),
   'reference-broken': doubt('A reference of the context map does not exist: no such file, no such lines.'),
   'reference-outside': doubt('A reference of the context map leads out of the project.'),
-  'reference-stale': doubt('The lines of a reference moved or changed since they were first seen.'),
   'claim-unchanged': doubt('The report lists a file as changed, but git shows no change.'),
   'claim-kind': doubt('The report says created, modified or deleted, but git shows another of these.'),
   'claim-invalid': doubt('A listed path cannot be a path of the project.'),

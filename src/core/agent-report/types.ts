@@ -17,9 +17,9 @@ export interface AgentReport {
   report_metadata: ReportMetadata;
   /** By the schema of the agent's manual. */
   findings: JsonObject;
-  recommendations?: string[];
-  identified_gaps?: string[];
-  blockers?: string[];
+  recommendations?: string[] | null;
+  identified_gaps?: string[] | null;
+  blockers?: string[] | null;
 }
 
 export interface ReportMetadata {
@@ -122,8 +122,6 @@ export interface Assignment {
   fields: Readonly<Record<string, string>>;
   /** The context map with the lines that it points to, as Markdown. */
   context: string | null;
-  /** Whether the answer must be in the strict form, to which its client holds the model. */
-  strict?: boolean;
 }
 
 /** One entry of a context map, in whatever form it came. */
@@ -134,17 +132,7 @@ export interface ContextEntry {
   path: JsonPath;
 }
 
-export type ReferenceStatus =
-  | 'ok'
-  | 'missing-file'
-  | 'missing-lines'
-  | 'outside'
-  | 'unverifiable'
-  | 'none'
-  /** The lines are as they were, elsewhere in the file. */
-  | 'moved'
-  /** The lines are not as they were, and are nowhere in the file as they were. */
-  | 'changed';
+export type ReferenceStatus = 'ok' | 'missing-file' | 'missing-lines' | 'outside' | 'unverifiable' | 'none';
 
 export interface Reference {
   text: string;
@@ -153,12 +141,6 @@ export interface Reference {
   /** Relative to the root, where the reference names a file in it. */
   file: string | null;
   lines: ReferencedLines | null;
-  /** Where the lines are now, when they moved. */
-  now: ReferencedLines | null;
-  /** A hash of the lines it points to; null where there are none. */
-  hash: string | null;
-  /** What a later look is compared with, where there is a hash: only `resolveReferences` reads it. */
-  pin?: string;
   /** Why it does not hold or cannot be checked: completes the sentence "<uri> …". */
   reason: string | null;
 }

@@ -142,16 +142,6 @@ test('an address anywhere in the findings is looked up', async () => {
   expect(end.said.route).toBe('human-review');
 });
 
-test('a briefing for the strict form is remembered', async () => {
-  const cwd = makeRepository(FILES);
-  const { stdout } = await brief([...BRIEF, '--strict'], { cwd });
-  const examples = [...stdout.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text]) => text!);
-  const end = await checkText(examples.at(-1)!, [], { cwd });
-  expect(end.said.compliant).toBe(true);
-  const plain = await checkText(claimsOf([]), [], { cwd });
-  expect(plain.said.compliant).toBe(true);
-});
-
 test('a claim outside of the scope needs no git to be seen', async () => {
   const cwd = realpathSync(makeFolder(FILES));
   await brief(BRIEF, { cwd });

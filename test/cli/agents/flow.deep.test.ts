@@ -41,7 +41,6 @@ describe('a briefing', () => {
       goal: 'Limit the attempts.',
       verbosity: 'detailed',
       scope: ['src/**', 'test/**'],
-      strict: false,
       manual: expect.stringMatching(/^[0-9a-f]{64}$/),
       baseline: {
         commit: git(cwd, 'rev-parse', 'HEAD').trim(),

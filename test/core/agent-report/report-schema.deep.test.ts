@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Ajv } from 'ajv/dist/ajv.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readContextMap } from '../../../src/core/agent-report/context-map/forms.js';
 import { judgeValue } from '../../../src/core/agent-report/judge.js';
 import { findingsAt } from '../../../src/core/agent-report/levels.js';
 import { reportSchema, toDraft07 } from '../../../src/core/agent-report/report-schema.js';
@@ -95,6 +96,17 @@ function reportsOf(manual: Manual | null, levels: readonly Verbosity[]): fc.Arbi
   });
 }
 
+/** What the tool accepts beyond the schema: a context map in another form, and null for a key that is left out. */
+function isTolerated(value: JsonValue): boolean {
+  const { findings, ...envelope } = (value ?? {}) as JsonObject & {
+    findings?: { context_map?: JsonValue };
+  };
+  const { context_map: map, ...others } = findings ?? {};
+  const isRead = map === null || (map !== undefined && readContextMap(map) !== null);
+  const hasNull = Object.values(envelope).includes(null) || JSON.stringify(others).includes('null');
+  return isRead || hasNull;
+}
+
 /** Whether the tool refuses it for something that a schema can say. */
 function isRefused(value: JsonValue, manual: Manual | null): boolean {
   const { issues } = judgeValue(value, { manualOf: () => manual, asked: NOTHING_ASKED, lenient: false });
@@ -143,7 +155,8 @@ describe.each(CASES)('the exported schema under ajv, $draft: $name', ({ compile,
     fc.assert(
       fc.property(broken, (value) => {
         const verdict = validate(value);
-        expect(isRefused(value, manual), JSON.stringify([value, validate.errors])).toBe(!verdict);
+        const said = JSON.stringify([value, validate.errors]);
+        if (verdict || !isTolerated(value)) expect(isRefused(value, manual), said).toBe(!verdict);
         if (!verdict) refused++;
       }),
       { numRuns: 2 * numRuns },
@@ -158,7 +171,9 @@ describe.each(CASES)('the exported schema under ajv, $draft: $name', ({ compile,
         reports.chain((report) => fc.oneof(fc.constant(report), mutationsOf(report))),
         (value) => {
           const isOfLevel = levelOf(value) === level;
-          expect(validateLevel(value), JSON.stringify(value)).toBe(isOfLevel && !isRefused(value, manual));
+          const verdict = validateLevel(value);
+          if (verdict || !isTolerated(value))
+            expect(verdict, JSON.stringify(value)).toBe(isOfLevel && !isRefused(value, manual));
         },
       ),
       { numRuns },

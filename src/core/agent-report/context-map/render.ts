@@ -1,9 +1,8 @@
 import { addToGroup } from '../../groups.js';
-import { fenceFor } from '../../markdown/lines.js';
+import { fenceFor, lineText, splitLines } from '../../markdown/lines.js';
 import { shortenCounted } from '../../text.js';
 import type { Tree } from '../../tree.js';
 import type { Reference, ReferencedLines } from '../types.js';
-import { openBlocks } from './pins.js';
 import { writeLines } from './reference.js';
 
 export interface ContextMapOptions {
@@ -67,21 +66,20 @@ function fenceLines({ lines, shown }: Cut): string[] {
 function cutLines(references: readonly Reference[], tree: Tree, limits: Limits): Map<number, Cut> {
   const byFile = new Map<string, { at: number; lines: ReferencedLines; most: number }[]>();
   let left = limits.linesInAll;
-  references.forEach(({ status, file, lines, now }, at) => {
-    const shown = status === 'moved' ? now : status === 'ok' || status === 'changed' ? lines : null;
-    if (file === null || shown === null) return;
-    const most = Math.min(left, limits.linesEach, shown.to - shown.from + 1);
+  references.forEach(({ status, file, lines }, at) => {
+    if (status !== 'ok' || file === null || lines === null) return;
+    const most = Math.min(left, limits.linesEach, lines.to - lines.from + 1);
     left -= most;
-    addToGroup(byFile, file, { at, lines: shown, most });
+    addToGroup(byFile, file, { at, lines, most });
   });
   const cuts = new Map<number, Cut>();
   for (const [file, wanted] of byFile) {
     const read = wanted.some(({ most }) => most > 0) ? tree.text(file) : undefined;
-    const blocks = read?.status === 'text' ? openBlocks(read.text) : undefined;
+    const content = read?.status === 'text' ? splitLines(read.text) : undefined;
     for (const { at, lines, most } of wanted) {
-      const there = Math.max(0, Math.min(most, (blocks?.count ?? 0) - lines.from + 1));
+      const there = Math.max(0, Math.min(most, (content?.count ?? 0) - lines.from + 1));
       const shown = Array.from({ length: there }, (_, line) =>
-        shortenCounted(blocks!.text(lines.from - 1 + line, 1), limits.lineLength),
+        shortenCounted(lineText(content!, lines.from - 1 + line), limits.lineLength),
       );
       cuts.set(at, { lines, shown });
     }

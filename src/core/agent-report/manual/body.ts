@@ -207,14 +207,8 @@ function lineOfMark({ text, line }: JsonBlock, mark: JsonValue): number {
 const MAP_WORDS = ['title', 'description', 'minItems', 'maxItems', LEVEL_MARK];
 
 function withStandardMap(schema: JsonObject): JsonObject {
-  return replaceContextMap(schema, (own) => {
-    const said = pickAnnotations(own, MAP_WORDS);
-    return {
-      ...CONTEXT_MAP_SCHEMA,
-      ...said,
-      // An entry is an entry, in a list as in a map.
-      ...(said.minItems !== undefined && { minProperties: said.minItems }),
-      ...(said.maxItems !== undefined && { maxProperties: said.maxItems }),
-    };
-  });
+  return replaceContextMap(schema, (own) => ({
+    ...CONTEXT_MAP_SCHEMA,
+    ...pickAnnotations(own, MAP_WORDS),
+  }));
 }

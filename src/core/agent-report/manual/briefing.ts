@@ -3,11 +3,9 @@ import type { JsonObject, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import { type Block, type Heading, scanBlocks } from '../../markdown/blocks.js';
 import { fenceFor, lineText, splitLines } from '../../markdown/lines.js';
-import { CANONICAL_CONTEXT_MAP_SCHEMA, replaceContextMap } from '../context-map/forms.js';
 import { type Field, KINDS, METADATA_FIELDS, REPORT_FIELDS } from '../fields.js';
 import { judgeValue } from '../judge.js';
 import { findingsAt, isAbove, LEVEL_MARK, readLevelMark } from '../levels.js';
-import { strictSchema, toStrict } from '../strict/report.js';
 import type { AgentReport, Assignment, Manual, Verbosity } from '../types.js';
 import { closeLastFence } from './body.js';
 
@@ -112,9 +110,7 @@ function describeAnswer(manual: Manual, assignment: Assignment): string {
     describeEnvelope(manual, assignment),
     describeStatus(),
     describeLevel(manual, assignment.verbosity),
-    assignment.strict
-      ? describeStrict(manual, assignment.verbosity)
-      : describeFindings(manual, assignment.verbosity),
+    describeFindings(manual, assignment.verbosity),
     describeExample(manual, assignment),
     LAST_WORD,
   ]
@@ -193,30 +189,20 @@ function describeFindings(manual: Manual, level: Verbosity): string {
     '### The findings',
     '`findings` must match this JSON Schema (2020-12):',
     fencedJson(schema),
-    ...describeStandardFields(schema, '`[text, reference]`'),
+    ENFORCED,
+    ...describeStandardFields(schema),
   ].join('\n\n');
 }
 
-/** The same for a model whose client holds it to the strict form. */
-function describeStrict(manual: Manual, level: Verbosity): string {
-  const strict = strictSchema(manual, level);
-  return [
-    '### The form',
-    'The whole answer must match this JSON Schema. Write every key; one without a value is null:',
-    ...(strict.status === 'ok' ? [fencedJson(strict.schema)] : []),
-    ...describeStandardFields(findingsAt(manual, level), '`{"text": text, "uri": reference}`'),
-  ].join('\n\n');
-}
+const ENFORCED =
+  'If your client enforces a schema of its own on the answer, follow that one: it has the same content, with null for keys that you leave out.';
 
-function describeStandardFields({ properties }: JsonObject, pair: string): string[] {
+function describeStandardFields({ properties }: JsonObject): string[] {
   const has = (key: string) => isJsonObject(properties) && Object.hasOwn(properties, key);
-  return [
-    ...(has('context_map') ? [describeMap(pair)] : []),
-    ...(has('changed_files') ? [CHANGES_RULE] : []),
-  ];
+  return [...(has('context_map') ? [MAP_RULE] : []), ...(has('changed_files') ? [CHANGES_RULE] : [])];
 }
 
-const describeMap = (pair: string) => `\`context_map\` is a list of pairs ${pair}:
+const MAP_RULE = `\`context_map\` is a list of pairs \`[text, reference]\`:
 
 - The text is a fact, in Markdown.
 - The reference is \`"repo://path"\` for a file, \`"repo://path:n"\` for a line or \`"repo://path:n-m"\` for lines, or \`null\` where there
@@ -227,32 +213,21 @@ const CHANGES_RULE =
   '`changed_files` is compared with git: list every file that you created, modified or deleted, and no other.';
 
 function describeExample(manual: Manual, assignment: Assignment): string {
-  const plain = exampleFor(manual, assignment);
-  if (!plain) return '';
-  const strict = assignment.strict ? toStrict(plain, manual, assignment.verbosity) : null;
-  const example = strict?.status === 'ok' ? strict.value : plain;
+  const example = exampleFor(manual, assignment);
+  if (!example) return '';
   const about =
     'A report of this shape, about other work. Keep the shape and write your own content. The fence is not part of it:';
   return ['### An example', about, fencedJson(example)].join('\n\n');
 }
 
-/** Without the marks, without what the level leaves out, and with the one form of a context map that is asked for. */
+/** Without marks and keys of higher levels. */
 function shownSchema(schema: JsonObject): JsonObject {
-  const show = (inner: JsonObject): JsonObject => {
-    const { [LEVEL_MARK]: _, ...plain } = inner;
-    if (isJsonObject(plain.properties))
-      plain.properties = Object.fromEntries(
-        Object.entries(plain.properties).filter(([, inner]) => !isJsonObject(inner) || !allowsNothing(inner)),
-      );
-    return mapSubschemas(plain, show);
-  };
-  return show(replaceContextMap(schema, asCanonical));
-}
-
-function asCanonical(map: JsonValue): JsonValue {
-  if (!isJsonObject(map) || allowsNothing(map)) return map;
-  const { anyOf: _, minProperties: __, maxProperties: ___, ...own } = map;
-  return { ...CANONICAL_CONTEXT_MAP_SCHEMA, ...own };
+  const { [LEVEL_MARK]: _, ...plain } = schema;
+  if (isJsonObject(plain.properties))
+    plain.properties = Object.fromEntries(
+      Object.entries(plain.properties).filter(([, inner]) => !isJsonObject(inner) || !allowsNothing(inner)),
+    );
+  return mapSubschemas(plain, shownSchema);
 }
 
 /** The fields that are marked for a higher level: `diff`, `verification[].output`. */

@@ -190,8 +190,6 @@ const FROM_BAD_TO_GOOD: readonly ReferenceStatus[] = [
   'missing-file',
   'outside',
   'missing-lines',
-  'changed',
-  'moved',
   'unverifiable',
   'ok',
   'none',

@@ -15,6 +15,7 @@ test.each<[string, JsonValue, string | null]>([
   ['a text that is an address, with one', [['repo://a.ts', 'repo://b.ts']], null],
   ['plain texts', ['a', 'b'], '2 of 2'],
   ['one text among pairs', [['a', null], 'b'], '1 of 2'],
+  ['the strict form', [{ text: 'a', uri: null }], null],
   ['objects', [{ text: 'a' }], '1 of 1'],
   ['a pair without its address', [['a']], '1 of 1'],
   ['a pair in the wrong order', [['repo://a.ts', 'What is there.']], '1 of 1'],

@@ -12,11 +12,7 @@ import { childrenOf, parseCommonmark } from '../../../corpus/commonmark.js';
 
 function render(map: JsonValue, files: Record<string, string>, options?: ContextMapOptions): string {
   const tree = new MemoryTree(files);
-  return renderContextMap(
-    resolveReferences(readContextMap(map)!, tree, { hash: () => '00000000' }),
-    tree,
-    options,
-  );
+  return renderContextMap(resolveReferences(readContextMap(map)!, tree), tree, options);
 }
 
 /** The blocks of a Markdown text as CommonMark reads them. */
@@ -62,20 +58,6 @@ describe('a map for a briefing', () => {
 > Gone.
 `,
     );
-  });
-
-  test('lines that moved are shown where they are', () => {
-    const entries = readContextMap([['It.', 'a.ts:1']])!;
-    const hash = (text: string) =>
-      Array.from(text, (char) => char.charCodeAt(0).toString(16))
-        .join('')
-        .padEnd(8, '0');
-    const before = resolveReferences(entries, new MemoryTree({ 'a.ts': 'wanted\n' }), { hash });
-    const tree = new MemoryTree({ 'a.ts': 'new\nwanted\n' });
-    const pins = new Map([['a.ts:1', before[0]!.pin!]]);
-    const markdown = renderContextMap(resolveReferences(entries, tree, { hash, pins }), tree);
-    expect(blocksOf(markdown).at(-1)).toEqual({ type: 'code_block', literal: '2 | wanted\n' });
-    expect(markdown).toContain('(moved: it has moved: these lines are now at a.ts:2)');
   });
 
   test('an empty map is nothing', () => {

@@ -54,7 +54,10 @@ describe('what their findings are', () => {
 
   test('investigator: a context map alone is enough, in every form', () => {
     expect(codes('investigator', { context_map: [['a', null]] })).toEqual([]);
-    expect(codes('investigator', { context_map: [{ text: 'a', uri: 'repo://a:1-2' }] }, 'summary')).toEqual([
+    expect(codes('investigator', { context_map: [{ text: 'a', uri: 'repo://a:1-2' }] }, 'summary')).toEqual(
+      [],
+    );
+    expect(codes('investigator', { context_map: [{ text: 'a', file: 'a', line: 1 }] }, 'summary')).toEqual([
       'context-map-form $.findings.context_map',
     ]);
     expect(codes('investigator', {})).toEqual(['findings-missing $.findings.context_map']);

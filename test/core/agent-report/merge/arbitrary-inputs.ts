@@ -163,13 +163,9 @@ const reference: fc.Arbitrary<Reference> = fc.record({
     'outside',
     'unverifiable',
     'none',
-    'moved',
-    'changed',
   ),
   file: fc.constant(null),
   lines: fc.constant(null),
-  now: fc.constant(null),
-  hash: fc.constant(null),
   reason: fc.option(hostile),
 });
 

@@ -240,9 +240,9 @@ test('a context map that cannot be read stays with its report', () => {
 });
 
 test('of a reference that was checked twice the worse status stands', () => {
-  const reference = (uri: string, status: 'ok' | 'moved' | 'missing-file', reason: string | null = null) => ({
+  const reference = (uri: string, status: 'ok' | 'missing-lines', reason: string | null = null) => ({
     ...{ text: 'x', uri, status, reason },
-    ...{ file: null, lines: null, now: null, hash: null },
+    ...{ file: null, lines: null },
   });
   const report = reportWith({
     findings: {
@@ -254,10 +254,10 @@ test('of a reference that was checked twice the worse status stands', () => {
   });
   const merged = mergeReports([
     input('a.json', report, { references: [reference('a.ts:1', 'ok'), reference('repo://b.ts', 'ok')] }),
-    input('b.json', report, { references: [reference('repo://a.ts:1', 'moved', 'moved to line 4')] }),
+    input('b.json', report, { references: [reference('repo://a.ts:1', 'missing-lines', 'has 3 lines')] }),
   ]);
   expect(merged.findings.references).toEqual([
-    { uri: 'repo://a.ts:1', status: 'moved', reason: 'moved to line 4' },
+    { uri: 'repo://a.ts:1', status: 'missing-lines', reason: 'has 3 lines' },
     { uri: 'repo://b.ts', status: 'ok' },
   ]);
 });

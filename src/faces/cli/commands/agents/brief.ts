@@ -15,7 +15,6 @@ interface Options extends GlobalOptions {
   contextMap?: string;
   scope?: string[];
   field?: string[];
-  strict?: boolean;
 }
 
 export const briefCommand = new TeddyCommand('brief')
@@ -27,7 +26,6 @@ export const briefCommand = new TeddyCommand('brief')
   .option('--context-map <file>', 'a context map, or a report with one; its lines are included')
   .option('--scope <glob...>', 'files the agent may change; the check reports any others')
   .option('--field <name=text...>', "other briefing fields of the agent's manual")
-  .option('--strict', 'for a client that uses the schema of teddy agent schema --strict')
   .run(brief)
   .helpText(`Examples:
   teddy agent brief investigator --task-id auth-1 --goal "Where is login done?"
@@ -51,7 +49,6 @@ async function brief(agent: string, options: Options): Promise<number> {
     fields: readFields(options.field ?? []),
     contextMap:
       options.contextMap === undefined ? null : decodeInput(await readInput(options.contextMap, 'report')),
-    strict: options.strict === true,
     environment: environmentVariables(),
     now: now(),
     // Told before it is noted how the files are: standard output may be one of them.

@@ -12,15 +12,7 @@ import { issueLines } from '../../issue-lines.js';
 import { type Paint, printResult, visible, visibleLine } from '../../output.js';
 import { hang, wrapText } from '../../table.js';
 import { plural } from '../../words.js';
-import {
-  CLIENTS_HELP,
-  LENIENT,
-  LEVEL,
-  NOT_LENIENT,
-  type ReadOptions,
-  readReport,
-  STRICT,
-} from './read-report.js';
+import { CLIENTS_HELP, LENIENT, LEVEL, NOT_LENIENT, type ReadOptions, readReport } from './read-report.js';
 
 interface Options extends ReadOptions {
   taskId?: string;
@@ -37,7 +29,6 @@ export const checkReportCommand = new TeddyCommand('check')
   .option('--from <client>', CLIENTS_HELP)
   .option('--lenient', LENIENT)
   .option('--no-lenient', NOT_LENIENT)
-  .option('--strict', STRICT)
   .option('--base <commit>', 'compare the claimed files with the changes since this commit')
   .run(check)
   .helpText(`Examples:
@@ -90,8 +81,7 @@ function checkJson({ compliant, route, issues, value, references, measured, clai
     route,
     issues: issues.map(reportIssueJson),
     report: value,
-    // What a later look compares with is nothing to rely on.
-    references: references.map(({ pin, ...reference }) => reference),
+    references,
     measured,
     claimed,
   };

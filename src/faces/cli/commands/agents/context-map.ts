@@ -1,6 +1,5 @@
 import { readContextText, renderContext, resolveContextMap } from '../../../../agents/context-map.js';
 import { maskerFor } from '../../../../config/redactor.js';
-import { now } from '../../../../node/clock.js';
 import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
 import { TeddyCommand } from '../../command.js';
 import { decodeInput, readInput } from '../../input.js';
@@ -15,20 +14,17 @@ export const contextMapCommand = new TeddyCommand('context-map')
   teddy agent context-map map.json
   teddy agent context-map report.json --json
 
-The lines are saved in .teddy/context-maps when teddy first sees a map, so that
-later calls show which of them moved or changed.
-
 Exit codes: 0 every reference is valid, 1 one is not, 2 unreadable input.`);
 
 async function contextMap(file: string, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
   const { name, text } = decodeInput(await readInput(file, 'report'));
-  const { entries, note: form } = readContextText(name, text);
-  const { references, note } = await resolveContextMap(workspace, entries, now());
-  for (const each of [form, note]) if (each !== null) writeError(`${visible(each)}\n`);
+  const { entries, note } = readContextText(name, text);
+  const references = resolveContextMap(workspace, entries);
+  if (note !== null) writeError(`${visible(note)}\n`);
   const mask = maskerFor(null, environmentVariables());
   const hide = (text: string | null) => (text === null ? null : mask(text));
-  const shown = references.map(({ pin, ...reference }) => ({
+  const shown = references.map((reference) => ({
     ...reference,
     text: mask(reference.text),
     uri: hide(reference.uri),

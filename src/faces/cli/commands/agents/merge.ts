@@ -3,7 +3,7 @@ import { renderMerged } from '../../../../core/agent-report/merge/render.js';
 import { writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { TeddyCommand } from '../../command.js';
 import { visible, visibleJson, visibleLine } from '../../output.js';
-import { CLIENTS_HELP, LENIENT, NOT_LENIENT, type ReadOptions, readReport, STRICT } from './read-report.js';
+import { CLIENTS_HELP, LENIENT, NOT_LENIENT, type ReadOptions, readReport } from './read-report.js';
 
 export const mergeCommand = new TeddyCommand('merge')
   .description('merge several reports into one short overview')
@@ -11,7 +11,6 @@ export const mergeCommand = new TeddyCommand('merge')
   .option('--from <client>', CLIENTS_HELP)
   .option('--lenient', LENIENT)
   .option('--no-lenient', NOT_LENIENT)
-  .option('--strict', STRICT)
   .run(merge)
   .helpText(`Examples:
   teddy agent merge reports/*.json

@@ -14,7 +14,6 @@ export const LEVEL = 'summary, detailed or comprehensive';
 export const CLIENTS_HELP = `the client that printed it: ${PRINTING_CLIENTS.join(', ')} or text (default: text)`;
 export const LENIENT = 'accept a fence, other text around it, or almost JSON (default at a terminal)';
 export const NOT_LENIENT = 'accept only one JSON object with nothing around it (default without a terminal)';
-export const STRICT = 'the report uses the schema of teddy agent schema --strict';
 
 /** What commands that read reports have in common. */
 export interface ReadOptions extends GlobalOptions {
@@ -22,7 +21,6 @@ export interface ReadOptions extends GlobalOptions {
   from?: string;
   /** Undefined: as it is best where the command is used. */
   lenient?: boolean;
-  strict?: boolean;
 }
 
 export type HowToCheck = Partial<Pick<CheckReportOptions, 'base' | 'asked' | 'again'>> & {
@@ -60,7 +58,6 @@ export async function readReport(
       text,
       client,
       lenient: options.lenient ?? (isTerminal('stdout') && !options.json),
-      strict: options.strict === true,
       asked: { agent: options.agent ?? null, taskId: null, verbosity: null },
       base: null,
       environment: environmentVariables(),

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../../src/core/json/values.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/values.js';
 
 /** Keywords beside `description`, by what a schema is: a reference, alternatives, or of one type. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../../src/core/json/values.js';
+import type { JsonObject } from '../../../src/core/json/values.js';
 import { findStrictFaults } from './strict-rules.js';
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({

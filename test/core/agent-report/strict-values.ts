@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../../../src/core/json/values.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/values.js';
 
 /** Values of a strict schema. */
 export function strictValues(root: JsonObject): fc.Arbitrary<JsonValue> {
