@@ -218,7 +218,7 @@ export class Coordinator {
   private async take(event: QueueEvent<ExecutorEnd>): Promise<void> {
     const { graph, running: all, tally, queue, emit } = this.o;
     const task = graph.tasks.get(event.task);
-    if (!task || event.type === 'expired') return;
+    if (!task) return;
     const running = all.get(event.task);
     if (!event.superseded && running?.number === event.attempt && running.by !== 'person') {
       // The event may come twice.

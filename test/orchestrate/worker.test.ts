@@ -8,7 +8,7 @@ import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 import { job, listen, type Payload, type Result, states } from './queue/queue-cases.js';
 
-const FAST = { heartbeatMs: 10, expiresAfterMs: 30 };
+const FAST = { heartbeatMs: 10 };
 
 type Run = (job: Job<Payload>, signal: AbortSignal) => Promise<Result>;
 
@@ -53,15 +53,6 @@ test('what it throws is why the job could not be run, and it goes on', async () 
     { type: 'failed', task: 'a', reason: 'There is no such program.' },
     { type: 'completed', task: 'b' },
   ]);
-});
-
-test('it is heard of for as long as it works', async () => {
-  const { queue, told } = await start(async () => {
-    await new Promise((resolve) => setTimeout(resolve, FAST.expiresAfterMs * 5));
-    return { text: 'at last' };
-  });
-  await queue.enqueue([job('a')]);
-  expect(await told(1)).toMatchObject([{ type: 'completed', token: 1, superseded: false }]);
 });
 
 test('a job that nobody wants any more is broken off, and brings nothing', async () => {
@@ -142,17 +133,6 @@ test('it ends when the queue has dealt with what it brought, not before', async 
   dealtWith.resolve();
   await ended;
   expect(await told(1)).toMatchObject([{ type: 'completed', task: 'a' }]);
-});
-
-test('results so large that the file is written anew meanwhile are all told and kept', async () => {
-  const text = 'x'.repeat(1_100_000);
-  const { queue, told, ended } = await start(async ({ task }) => ({ text: task + text }));
-  const tasks = ['a', 'b', 'c', 'd'];
-  await queue.enqueue(tasks.map((task) => job(task)));
-  expect((await told(4)).map(({ task }) => task)).toEqual(tasks);
-  await queue.close();
-  await ended;
-  expect(await states(queue)).toEqual(tasks.map((task) => `${task}/1 completed`));
 });
 
 test('where an end cannot be written, it breaks off the job that it has begun since, and begins no other', async () => {

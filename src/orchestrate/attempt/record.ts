@@ -192,7 +192,7 @@ const TOLD = new Set([
 /** What a superseded attempt brings is logged, and changes nothing of its task. Gives the log, where there is one. */
 export async function recordLate(
   task: GraphTask,
-  event: Exclude<QueueEvent<ExecutorEnd>, { type: 'expired' }>,
+  event: QueueEvent<ExecutorEnd>,
   o: Orchestration,
 ): Promise<string | null> {
   if (event.type !== 'completed' || event.result.status !== 'returned') return null;

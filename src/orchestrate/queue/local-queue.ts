@@ -1,30 +1,61 @@
+import { UserError } from '../../node/errors.js';
+import { MB } from '../../node/files.js';
+import { sha256 } from '../../node/ids.js';
+import type { AppendFile } from '../../workspace/append-file.js';
+import type { View } from '../../workspace/view.js';
 import type { Workspace } from '../../workspace/workspace.js';
-import { prepareState } from '../state-files.js';
-import { type End, type Leased, QueueFile, type QueueLine, type QueueState } from './queue-file.js';
-import type { Job, JobState, Lease, Queue, QueueEvent } from './types.js';
+import {
+  LARGEST_STATE_FILE,
+  prepareState,
+  readSealedLines,
+  rewriteState,
+  STATE,
+  sealLine,
+} from '../state-files.js';
+import type { Job, JobName, JobState, Lease, Queue, QueueEvent } from './types.js';
 
-export interface LocalQueueOptions {
-  heartbeatMs?: number;
-  expiresAfterMs?: number;
-}
-
+const PATH = STATE.queue;
 const HEARTBEAT_MS = 5_000;
-const EXPIRES_AFTER_MS = 30_000;
-/** What a worker brings is mostly dealt with and taken back at once: for what is not by then we wait for the disk. */
-const PATIENCE_MS = 20;
+/** Most ends are recorded and cancelled at once; only those that are not are synced to disk. */
+const SYNC_AFTER_MS = 20;
+/** More tokens than one process uses: they are reserved when it opens the queue, not lease by lease. */
+const TOKENS_PER_PROCESS = 1_000_000_000;
+const NEWLINE = 0x0a;
+
+type End<R> = JobName & { token: number } & ({ op: 'complete'; result: R } | { op: 'fail'; reason: string });
+
+type EndLine<R> = End<R> & { superseded: boolean };
+
+/** Jobs without an end are not in the file: after a crash their attempts are repeated. */
+type QueueLine<R> = EndLine<R> | { op: 'cancel'; task: string } | { op: 'tokens'; next: number };
+
+/** Every operation that was ever written; earlier versions wrote jobs and leases too. */
+const OPERATIONS = new Set(['tokens', 'complete', 'fail', 'cancel', 'opened', 'enqueue', 'lease', 'expire']);
 
 /**
- * The queue of one coordinator whose workers are in its own process, in a file of the project. The caller has the
- * project (`holdProject`): whoever had a lease before is dead, and what they had is offered again. Throws `UserError`
- * where the file cannot be used; so do the methods that wait for the disk.
+ * The queue of a coordinator whose workers are in its own process: the file has the ends that are not recorded yet. The
+ * caller holds the project (`holdProject`), so leases of earlier processes are void. Throws `UserError` if the file
+ * cannot be used.
  */
 export async function openLocalQueue<P, R>(
   workspace: Workspace,
-  { heartbeatMs = HEARTBEAT_MS, expiresAfterMs = EXPIRES_AFTER_MS }: LocalQueueOptions = {},
+  { heartbeatMs = HEARTBEAT_MS } = {},
 ): Promise<Queue<P, R>> {
   await prepareState(workspace);
-  const { file, state, firstToken } = await QueueFile.open<P, R>(workspace);
-  return new LocalQueue(file, state, firstToken, heartbeatMs, Math.ceil(expiresAfterMs / heartbeatMs));
+  const { ends, nextToken } = await rewriteState(workspace, PATH, (view) => {
+    const { hash, ...read } = readQueueFile<R>(view);
+    const lines: QueueLine<R>[] = [{ op: 'tokens', next: read.nextToken + TOKENS_PER_PROCESS }, ...read.ends];
+    const after = new TextEncoder().encode(encodeLines(lines));
+    return { changes: [{ path: PATH, before: hash, after, mode: 0o600 }], value: read };
+  });
+  return new LocalQueue(workspace.grow(PATH), ends, nextToken, heartbeatMs);
+}
+
+interface KeptJob<P, R> extends JobName {
+  /** Missing for a job of an earlier process, which has its end. */
+  job?: Job<P>;
+  lease?: { token: number; worker: string };
+  end?: EndLine<R>;
 }
 
 /** A worker that waits for a job. */
@@ -34,33 +65,38 @@ interface Waiter<P> {
 }
 
 class LocalQueue<P, R> implements Queue<P, R> {
-  /** What happened and is not written. */
-  private pending: QueueLine<P, R>[] = [];
+  /** In the order in which they were offered. */
+  private readonly jobs = new Map<string, KeptJob<P, R>>();
+  private superseded: EndLine<R>[] = [];
   private waiters: Waiter<P>[] = [];
   private readonly listeners = new Set<(event: QueueEvent<R>) => void>();
-  /** By token: how many ticks ago its worker was heard of. */
-  private readonly silences = new Map<number, number>();
-  private clock: NodeJS.Timeout | undefined;
-  private patience: NodeJS.Timeout | undefined;
-  /** Tasks that were taken back, where that may not be on the disk. */
-  private fleeting = new Set<string>();
-  /** Nothing is written meanwhile, and nothing ever again where it failed. */
-  private tightening: Promise<void> | undefined;
+  /** Cancelled tasks that still have an end in the file. */
+  private cancelled = new Set<string>();
+  /** Cancelled tasks whose line may not survive a power cut. */
+  private unsynced = new Set<string>();
+  private syncing: NodeJS.Timeout | undefined;
+  private written = 0;
   private isClosed = false;
 
   constructor(
-    private readonly file: QueueFile<P, R>,
-    /** The file with `pending`. */
-    private readonly state: QueueState<P, R>,
+    private readonly file: AppendFile,
+    ends: readonly EndLine<R>[],
     private nextToken: number,
     readonly heartbeatMs: number,
-    private readonly longestSilence: number,
-  ) {}
+  ) {
+    for (const end of ends) {
+      const { task, attempt } = end;
+      if (end.superseded) this.superseded.push(end);
+      else this.jobs.set(keyOf(end), { task, attempt, end });
+    }
+  }
 
   async enqueue(jobs: readonly Job<P>[]): Promise<void> {
-    for (const { task, attempt, payload } of jobs)
-      if (!this.state.has({ task, attempt })) this.add({ op: 'enqueue', task, attempt, payload });
-    this.hand();
+    for (const job of jobs) {
+      const { task, attempt } = job;
+      if (!this.jobs.has(keyOf(job))) this.jobs.set(keyOf(job), { task, attempt, job });
+    }
+    this.assign();
   }
 
   async lease(worker: string, signal?: AbortSignal): Promise<Lease<P> | undefined> {
@@ -79,165 +115,179 @@ class LocalQueue<P, R> implements Queue<P, R> {
       };
       signal?.addEventListener('abort', leave, { once: true });
       this.waiters.push(waiter);
-      this.hand();
+      this.assign();
     });
   }
 
-  async heartbeat(lease: Lease<P>): Promise<boolean> {
-    if (!this.state.isHolder(nameLease(lease))) return false;
-    this.silences.set(lease.token, 0);
-    return true;
+  async heartbeat({ job, token }: Lease<P>): Promise<boolean> {
+    return this.findLeased(job, token) !== undefined;
   }
 
-  complete(lease: Lease<P>, result: R): Promise<boolean> {
-    return this.end({ op: 'complete', ...nameLease(lease), result });
+  complete({ job: { task, attempt }, token }: Lease<P>, result: R): Promise<boolean> {
+    return this.end({ op: 'complete', task, attempt, token, result });
   }
 
-  fail(lease: Lease<P>, reason: string): Promise<boolean> {
-    return this.end({ op: 'fail', ...nameLease(lease), reason });
+  fail({ job: { task, attempt }, token }: Lease<P>, reason: string): Promise<boolean> {
+    return this.end({ op: 'fail', task, attempt, token, reason });
   }
 
   async cancel(task: string): Promise<void> {
-    if (!this.state.knows(task)) return;
-    this.fleeting.add(task);
-    this.add({ op: 'cancel', task });
-    this.listenForSilence();
+    if (this.ends.some((end) => end.task === task)) this.cancelled.add(task);
+    for (const [key, kept] of this.jobs) if (kept.task === task) this.jobs.delete(key);
+    this.superseded = this.superseded.filter((end) => end.task !== task);
   }
 
   async flush(task: string): Promise<void> {
-    while (this.tightening) await this.tightening;
-    if (this.pending.some((line) => line.op === 'cancel' && line.task === task)) this.write();
-    if (this.fleeting.has(task)) this.sync();
+    if (this.cancelled.has(task)) this.write();
+    if (this.unsynced.has(task)) this.sync();
   }
 
   listen(listener: (event: QueueEvent<R>) => void): () => void {
     this.listeners.add(listener);
-    for (const event of this.state.tellEnds()) this.tell(listener, event);
+    for (const end of this.ends) this.report(listener, end);
     return () => this.listeners.delete(listener);
   }
 
-  async list(): Promise<JobState<P, R>[]> {
-    return this.state.list();
+  async list(): Promise<JobState<R>[]> {
+    return [...this.jobs.values()].map(describeJob);
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
-    this.listenForSilence();
     for (const waiter of this.waiters.splice(0)) waiter.resolve(undefined);
+    clearTimeout(this.syncing);
     try {
-      while (this.tightening) await this.tightening;
       this.write();
     } catch {
-      // No more is forgotten than where the process dies.
+      // As after a crash, cancelled ends are reported again at the next start.
     }
-    this.rest();
-  }
-
-  private async end(end: End<R>): Promise<boolean> {
-    while (this.tightening) await this.tightening;
-    const known = this.state.recall(end);
-    if (known !== undefined) return known;
-    const counts = this.state.isHolder(end);
-    this.write(end);
-    const event = this.state.apply(end);
-    this.listenForSilence();
-    if (event) this.tellAll(event);
-    this.patience ??= setTimeout(() => this.makeLast(), PATIENCE_MS);
-    if (this.file.isLoose) await this.tighten();
-    else if (this.isClosed) this.rest();
-    return counts;
-  }
-
-  private tighten(): Promise<void> {
-    this.tightening = this.file.tighten(this.state).then(() => {
-      this.tightening = undefined;
-    });
-    return this.tightening;
-  }
-
-  /** All is written, and on the disk. More may come. */
-  private rest(): void {
-    clearTimeout(this.patience);
-    this.patience = undefined;
     this.file.close();
   }
 
-  private add(line: QueueLine<P, R>): QueueEvent<R> | undefined {
-    this.pending.push(line);
-    return this.state.apply(line);
+  private get ends(): EndLine<R>[] {
+    return [...[...this.jobs.values()].flatMap(({ end }) => end ?? []), ...this.superseded];
   }
 
-  /** All that happened, and this. */
-  private write(...more: QueueLine<P, R>[]): void {
-    const lines = [...this.pending, ...more];
-    if (lines.length > 0) this.file.write(lines);
-    this.pending = [];
+  private findLeased(job: JobName, token: number): KeptJob<P, R> | undefined {
+    const kept = this.jobs.get(keyOf(job));
+    return kept?.lease?.token === token && !kept.end ? kept : undefined;
   }
 
-  private makeLast(): void {
-    this.patience = undefined;
-    if (this.state.tellEnds().length === 0) return;
+  private async end(end: End<R>): Promise<boolean> {
+    const known = this.ends.find((each) => isSameEnd(each, end));
+    if (known) return !known.superseded;
+    const kept = this.findLeased(end, end.token);
+    const line = { ...end, superseded: kept === undefined };
+    this.write(line);
+    if (kept) kept.end = line;
+    else this.superseded.push(line);
+    for (const listener of this.listeners) this.report(listener, line);
+    this.syncing ??= setTimeout(() => this.syncLater(), SYNC_AFTER_MS);
+    return kept !== undefined;
+  }
+
+  /** Gives waiting jobs to waiting workers. */
+  private assign(): void {
+    for (const kept of this.jobs.values()) {
+      const { job, lease } = kept;
+      if (this.waiters.length === 0) return;
+      if (!job || lease) continue;
+      const { worker, resolve } = this.waiters.shift()!;
+      const token = this.nextToken++;
+      kept.lease = { token, worker };
+      resolve({ job, token, worker });
+    }
+  }
+
+  private report(listener: (event: QueueEvent<R>) => void, end: EndLine<R>): void {
+    queueMicrotask(() => {
+      if (this.listeners.has(listener)) listener(describeEnd(end));
+    });
+  }
+
+  /** Cancellations come first: the end may be that of a new job of the same task. */
+  private write(...ends: EndLine<R>[]): void {
+    const cancels = [...this.cancelled].map((task) => ({ op: 'cancel' as const, task }));
+    if (cancels.length + ends.length === 0) return;
+    const text = encodeLines<R>([...cancels, ...ends]);
+    if (this.written + text.length > LARGEST_STATE_FILE / 2)
+      throw new UserError(`${PATH} would be larger than ${LARGEST_STATE_FILE / 2 / MB} MB. Start again.`);
+    this.append(text);
+    this.written += text.length;
+    this.unsynced = new Set([...this.unsynced, ...this.cancelled]);
+    this.cancelled = new Set();
+  }
+
+  private syncLater(): void {
+    this.syncing = undefined;
+    if (this.ends.length === 0) return;
     try {
       this.sync();
     } catch {
-      // Whoever brings something next hears of it.
+      // The next write fails too, and says so.
     }
   }
 
   private sync(): void {
     this.file.sync();
-    this.fleeting = new Set(this.pending.flatMap((line) => (line.op === 'cancel' ? line.task : [])));
+    this.append('');
+    this.unsynced = new Set();
   }
 
-  /** Gives jobs that wait to workers that do. */
-  private hand(): void {
-    while (this.waiters.length > 0) {
-      const job = this.state.findWaiting();
-      if (!job) break;
-      const { worker, resolve } = this.waiters.shift()!;
-      const { task, attempt, payload } = job;
-      const lease = { job: { task, attempt, payload }, token: this.nextToken++, worker };
-      this.add({ op: 'lease', ...nameLease(lease), worker });
-      resolve(lease);
-    }
-    this.listenForSilence();
-  }
-
-  private tellAll(event: QueueEvent<R>): void {
-    for (const listener of this.listeners) this.tell(listener, event);
-  }
-
-  private tell(listener: (event: QueueEvent<R>) => void, event: QueueEvent<R>): void {
-    queueMicrotask(() => {
-      if (this.listeners.has(listener)) listener(event);
-    });
-  }
-
-  private listenForSilence(): void {
-    const isWatched = !this.isClosed && this.state.leases.length > 0;
-    if (isWatched) this.clock ??= setInterval(() => this.tick(), this.heartbeatMs).unref();
-    if (isWatched) return;
-    clearInterval(this.clock);
-    this.clock = undefined;
-    this.silences.clear();
-  }
-
-  /**
-   * Silence is counted in ticks, not by the time: where this process was kept from running, be it for minutes, its
-   * workers were too.
-   */
-  private tick(): void {
-    for (const lease of this.state.leases) {
-      const silence = (this.silences.get(lease.token) ?? 0) + 1;
-      this.silences.set(lease.token, silence);
-      if (silence <= this.longestSilence) continue;
-      const event = this.add({ op: 'expire', ...lease });
-      if (event) this.tellAll(event);
-    }
-    this.hand();
+  private append(text: string): void {
+    if (!this.file.write(text)) throw new UserError(`${PATH} cannot be written.`);
   }
 }
 
-function nameLease({ job: { task, attempt }, token }: Lease<unknown>): Leased {
-  return { task, attempt, token };
+function keyOf({ task, attempt }: JobName): string {
+  return `${attempt} ${task}`;
+}
+
+function isSameEnd<R>({ superseded: _, ...known }: EndLine<R>, end: End<R>): boolean {
+  return JSON.stringify(known) === JSON.stringify(end);
+}
+
+function describeJob<R>({ task, attempt, lease, end }: KeptJob<unknown, R>): JobState<R> {
+  if (end?.op === 'complete')
+    return { task, attempt, state: 'completed', token: end.token, result: end.result };
+  if (end?.op === 'fail') return { task, attempt, state: 'failed', token: end.token, reason: end.reason };
+  return lease ? { task, attempt, state: 'leased', ...lease } : { task, attempt, state: 'waiting' };
+}
+
+function describeEnd<R>(end: EndLine<R>): QueueEvent<R> {
+  const { task, attempt, token, superseded } = end;
+  return end.op === 'complete'
+    ? { type: 'completed', task, attempt, token, result: end.result, superseded }
+    : { type: 'failed', task, attempt, token, reason: end.reason, superseded };
+}
+
+/** The ends that are not cancelled. Throws `UserError` if the file has something that we did not write. */
+function readQueueFile<R>(view: View): { ends: EndLine<R>[]; nextToken: number; hash: string | null } {
+  const read = view.read(PATH, LARGEST_STATE_FILE);
+  if (read.status === 'missing') return { ends: [], nextToken: 1, hash: null };
+  if (read.status === 'refused') throw new UserError(`${PATH} ${read.reason}.`);
+  // An incomplete last line was never reported to anyone.
+  const sealed = readSealedLines(PATH, read.bytes.subarray(0, read.bytes.lastIndexOf(NEWLINE) + 1));
+  if (sealed.status === 'refused') throw refusal(sealed.line, sealed.reason);
+  const unknown = sealed.records.findIndex(({ op }) => !OPERATIONS.has(String(op)));
+  if (unknown !== -1) throw refusal(unknown + 1, 'was written by a newer version of teddy');
+  let ends: EndLine<R>[] = [];
+  let nextToken = 1;
+  for (const line of sealed.records as QueueLine<R>[]) {
+    if (line.op === 'tokens') nextToken = Math.max(nextToken, line.next);
+    else if (line.op === 'cancel') ends = ends.filter(({ task }) => task !== line.task);
+    else if (line.op === 'complete' || line.op === 'fail')
+      ends.push({ ...line, superseded: line.superseded ?? false });
+  }
+  return { ends, nextToken, hash: sha256(read.bytes) };
+}
+
+function refusal(line: number, reason: string): UserError {
+  return new UserError(
+    `${PATH}, line ${line}, ${reason}. If you do not need that file, delete it: attempts that only it records are repeated.`,
+  );
+}
+
+function encodeLines<R>(lines: readonly QueueLine<R>[]): string {
+  return lines.map((line) => sealLine(PATH, line)).join('');
 }

@@ -1,20 +1,8 @@
-// What a queue does about the disk: a write that fails, a sync for what is not dealt with, and a file that is written anew.
-import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// What a queue does about the disk: a write that fails, and a sync for what is not dealt with.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeFolder } from '../../folder.js';
 import { job, leaseOf, listen, states } from './queue-cases.js';
-import {
-  breakCommits,
-  DONE,
-  expectUnusable,
-  full,
-  openIn,
-  operations,
-  PATH,
-  read,
-  watchFiles,
-} from './queue-place.js';
+import { DONE, expectUnusable, full, openIn, operations, read, watchFiles } from './queue-place.js';
 
 let root: string;
 beforeEach(() => {
@@ -61,7 +49,7 @@ describe('a write that fails', () => {
     expect(read(root)).toBe(left);
     expect(await told(1)).toMatchObject([{ type: 'completed', task: 'a' }]);
     const next = await openIn(root);
-    expect(await states(next)).toEqual(['a/1 completed', 'b/1 waiting', 'c/1 waiting']);
+    expect(await states(next)).toEqual(['a/1 completed']);
   });
 
   test('a write that is done in parts is whole', async () => {
@@ -69,7 +57,7 @@ describe('a write that fails', () => {
     watch.disturb('write', (perform) => perform(0.4));
     expect(await queue.complete(leases[0]!, DONE)).toBe(true);
     expect(watch.calls().length).toBeGreaterThan(2);
-    expect(operations(root)).toEqual(['tokens', 'enqueue', 'lease', 'complete']);
+    expect(operations(root)).toEqual(['tokens', 'complete']);
     expect(await states(await openIn(root))).toEqual(['a/1 completed']);
   });
 
@@ -136,7 +124,7 @@ describe('a while after an end', () => {
     watch.disturb('sync', undefined);
     await expectUnusable('cannot be written.', queue.complete(leases[1]!, DONE));
     expect(await states(queue)).toEqual(['a/1 completed', 'b/1 leased']);
-    expect(await states(await openIn(root))).toEqual(['a/1 completed', 'b/1 waiting']);
+    expect(await states(await openIn(root))).toEqual(['a/1 completed']);
   });
 
   test('flush syncs what was taken back, be it written or not, and nothing else', async () => {
@@ -153,113 +141,14 @@ describe('a while after an end', () => {
     expect(watch.calls()).toEqual(['write', 'sync']);
     await queue.flush('a');
     expect(watch.calls()).toEqual([]);
+    await queue.complete(leases[1]!, DONE);
     await queue.cancel('b');
     await queue.complete(leases[2]!, DONE);
-    expect(watch.calls()).toEqual(['write']);
+    expect(watch.calls()).toEqual(['write', 'write']);
     await queue.flush('b');
     expect(watch.calls()).toEqual(['sync']);
     await queue.cancel('c');
     watch.disturb('sync', full);
     await expectUnusable('cannot be written.', queue.flush('c'));
   });
-});
-
-describe('a file that is loose', () => {
-  const MB = 1024 * 1024;
-  const LARGE = { text: 'ü'.repeat(300_000) };
-  const size = () => statSync(join(root, PATH)).size;
-
-  test('is written anew by one commit, with what counts, and what is leased stays so', async () => {
-    const { watch, queue, leases } = await openWith('long');
-    let [before, largest, shrunk] = [0, 0, 0];
-    for (let number = 0; number < 12; number++) {
-      await queue.enqueue([job(`t${number}`)]);
-      await queue.complete(await leaseOf(queue), LARGE);
-      await queue.cancel(`t${number}`);
-      largest = Math.max(largest, size());
-      if (size() < before) shrunk++;
-      before = size();
-    }
-    expect(shrunk).toBeGreaterThan(0);
-    expect(watch.commits()).toBe(shrunk);
-    // Four times the largest end, which counts when it comes.
-    expect(largest).toBeLessThan(3 * MB);
-    expect(await queue.complete(leases[0]!, DONE)).toBe(true);
-    expect(await states(await openIn(root))).toEqual(['long/1 completed']);
-  });
-
-  test('what is asked for meanwhile is not lost, though it is written anew again and again', async () => {
-    const tasks = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-    const { watch, queue, leases } = await openWith(...tasks, 'z');
-    const told = listen(queue);
-    const twice = { text: LARGE.text.repeat(2) };
-    const ends = leases.slice(0, tasks.length).map((lease) => queue.complete(lease, twice));
-    ends.push(queue.fail(leases.at(-1)!, 'no'));
-    await queue.cancel('a');
-    await Promise.all([queue.flush('a'), queue.enqueue([job('next')])]);
-    expect(await Promise.all(ends)).toEqual(ends.map(() => true));
-    expect(watch.commits()).toBeGreaterThan(1);
-    expect((await told(9)).map(({ task }) => task).toSorted()).toEqual([...tasks, 'z']);
-    const next = await openIn(root);
-    const left = [...tasks.slice(1).map((task) => `${task}/1 completed`), 'z/1 failed'];
-    expect((await states(next)).filter((state) => !state.startsWith('next'))).toEqual(left);
-    expect(
-      (await next.list()).filter((each) => each.state === 'completed' && each.result.text === twice.text),
-    ).toHaveLength(7);
-  });
-
-  test('closed meanwhile, what was asked for before is written', async () => {
-    const { queue, leases } = await openWith('a', 'b');
-    const ends = [
-      queue.complete(leases[0]!, { text: LARGE.text.repeat(2) }),
-      queue.complete(leases[1]!, DONE),
-    ];
-    await queue.enqueue([job('c')]);
-    await queue.close();
-    expect(await Promise.all(ends)).toEqual([true, true]);
-    expect(await states(await openIn(root))).toEqual(['a/1 completed', 'b/1 completed', 'c/1 waiting']);
-  });
-
-  test.each([
-    ['added to it', () => appendFileSync(join(root, PATH), 'hello\n')],
-    ['removed it', () => rmSync(join(root, PATH))],
-    [
-      'put another in its place',
-      () => {
-        writeFileSync(join(root, 'mine'), 'hello\n');
-        renameSync(join(root, 'mine'), join(root, PATH));
-      },
-    ],
-  ])('is left alone where another program %s, and nothing more is written', async (_name, meddle) => {
-    const { queue, leases } = await openWith('a', 'b', 'c');
-    const told = listen(queue);
-    meddle();
-    const first = queue.complete(leases[0]!, { text: LARGE.text.repeat(2) });
-    const others = [queue.complete(leases[1]!, DONE), queue.fail(leases[2]!, 'no')];
-    const found = contentOf();
-    await expectUnusable('was changed by another program.', first, ...others);
-    await expectUnusable('was changed by another program.', queue.complete(leases[1]!, DONE));
-    await queue.close();
-    expect(contentOf()).toBe(found);
-    // The first was written before anyone looked.
-    expect(await told(1)).toMatchObject([{ task: 'a' }]);
-  });
-
-  test('stays as it was where it cannot be written anew, and opens with all that was written', async () => {
-    const { queue, leases } = await openWith('a', 'b');
-    const told = listen(queue);
-    const first = queue.complete(leases[0]!, { text: LARGE.text.repeat(2) });
-    const second = queue.complete(leases[1]!, DONE);
-    const mend = breakCommits();
-    await expectUnusable('cannot be written: the disk is full (ENOSPC).', first, second);
-    mend();
-    await expectUnusable('cannot be written: the disk is full (ENOSPC).', queue.complete(leases[1]!, DONE));
-    await queue.close();
-    expect(await told(1)).toMatchObject([{ task: 'a' }]);
-    expect(await states(await openIn(root))).toEqual(['a/1 completed', 'b/1 waiting']);
-  });
-
-  function contentOf(): string | undefined {
-    return statSync(join(root, PATH), { throwIfNoEntry: false }) && read(root);
-  }
 });

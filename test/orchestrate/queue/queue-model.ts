@@ -17,19 +17,19 @@ export type Handed = { lease?: Lease<Payload> };
 
 /** A queue as its contract tells it, in a few lists: it knows nothing of files, and of writing only what has to be. */
 export class QueueModel {
-  jobs: JobState<Payload, Result>[] = [];
+  jobs: JobState<Result>[] = [];
   late: Told[] = [];
   told: Told[] = [];
   private waiting: Handed[] = [];
   private token = 0;
   private openings = 0;
   /** What is there when the process dies. */
-  private kept: { jobs: JobState<Payload, Result>[]; late: Told[] } = { jobs: [], late: [] };
+  private kept: { jobs: JobState<Result>[]; late: Told[] } = { jobs: [], late: [] };
   /** What was taken back, where that is not kept. */
   private cancelled = new Set<string>();
 
   enqueue(task: string, attempt: number): void {
-    if (!this.find(task, attempt)) this.jobs.push({ ...job(task, attempt), state: 'waiting' });
+    if (!this.find(task, attempt)) this.jobs.push({ task, attempt, state: 'waiting' });
     this.hand();
   }
 
@@ -44,10 +44,10 @@ export class QueueModel {
     while (this.waiting.length > 0) {
       const next = this.jobs.find(({ state }) => state === 'waiting');
       if (!next) return;
-      const { task, attempt, payload } = next;
+      const { task, attempt } = next;
       const token = ++this.token;
-      this.replace({ task, attempt, payload, state: 'leased', token, worker: 'w' });
-      this.waiting.shift()!.lease = { job: { task, attempt, payload }, token, worker: 'w' };
+      this.replace({ task, attempt, state: 'leased', token, worker: 'w' });
+      this.waiting.shift()!.lease = { job: job(task, attempt), token, worker: 'w' };
     }
   }
 
@@ -57,23 +57,23 @@ export class QueueModel {
   }
 
   private keep(): void {
-    this.kept = { jobs: [...this.jobs], late: [...this.late] };
+    this.kept = { jobs: this.ended, late: [...this.late] };
     this.cancelled.clear();
   }
 
   /** Whether it counts. */
   end(lease: Lease<Payload>, said: { result: Result } | { reason: string }): boolean {
-    const { task, attempt, payload } = lease.job;
+    const { task, attempt } = lease.job;
     const { token } = lease;
     const found = this.find(task, attempt);
     const event = (superseded: boolean): Told =>
       'result' in said
         ? { type: 'completed', task, attempt, token, result: said.result, superseded }
         : { type: 'failed', task, attempt, token, reason: said.reason, superseded };
-    const ended: JobState<Payload, Result> =
+    const ended: JobState<Result> =
       'result' in said
-        ? { task, attempt, payload, state: 'completed', token, result: said.result }
-        : { task, attempt, payload, state: 'failed', token, reason: said.reason };
+        ? { task, attempt, state: 'completed', token, result: said.result }
+        : { task, attempt, state: 'failed', token, reason: said.reason };
     if (found && text(found) === text(ended)) return true;
     if (this.late.some((each) => text(each) === text(event(true)))) return false;
     const counts = found?.state === 'leased' && found.token === token;
@@ -86,8 +86,7 @@ export class QueueModel {
 
   cancel(task: string): void {
     const isOf = (each: { task: string }) => each.task === task;
-    if (![...this.jobs, ...this.late].some(isOf)) return;
-    this.cancelled.add(task);
+    if (this.late.some(isOf) || this.ended.some(isOf)) this.cancelled.add(task);
     this.jobs = this.jobs.filter((each) => each.task !== task);
     this.late = this.late.filter((each) => each.task !== task);
   }
@@ -105,9 +104,7 @@ export class QueueModel {
     this.token = ++this.openings * 1_000_000_000;
     this.cancelled.clear();
     this.late = [...this.kept.late];
-    this.jobs = this.kept.jobs.map((each) =>
-      each.state === 'leased' ? { ...job(each.task, each.attempt), state: 'waiting' } : each,
-    );
+    this.jobs = [...this.kept.jobs];
     this.told = [
       ...this.jobs.flatMap((each): Told[] => {
         const { task, attempt } = each;
@@ -125,11 +122,15 @@ export class QueueModel {
     ];
   }
 
+  private get ended(): JobState<Result>[] {
+    return this.jobs.filter(({ state }) => state === 'completed' || state === 'failed');
+  }
+
   private find(task: string, attempt: number) {
     return this.jobs.find((each) => each.task === task && each.attempt === attempt);
   }
 
-  private replace(next: JobState<Payload, Result>): void {
+  private replace(next: JobState<Result>): void {
     this.jobs = this.jobs.map((each) =>
       each.task === next.task && each.attempt === next.attempt ? next : each,
     );

@@ -74,13 +74,6 @@ export function full(): never {
   throw Object.assign(new Error('full'), { code: 'ENOSPC' });
 }
 
-/** Nothing can be made to last, until the disk is whole again. */
-export function breakCommits(): () => void {
-  setFileSeam((call, perform) => (call.name === 'sync' ? full() : perform(call.args)));
-  onTestFinished(() => setFileSeam(undefined));
-  return () => setFileSeam(undefined);
-}
-
 export async function expectUnusable(sentence: string, ...asked: Promise<unknown>[]): Promise<void> {
   for (const end of await Promise.allSettled(asked)) {
     expect(end.status).toBe('rejected');
