@@ -1,3 +1,4 @@
+import { addToGroup } from '../core/groups.js';
 import { UserError } from '../node/errors.js';
 import { isOrchestrating } from '../tasks/plans/assignments.js';
 import type { TaskCondition } from '../tasks/plans/project-snapshot.js';
@@ -8,12 +9,13 @@ import type { Workspace } from '../workspace/workspace.js';
 import type { FailureKind, NamedTask, TaskQuestion } from './events.js';
 import { PlaceNames } from './isolation/place-record.js';
 import {
-  type AskedLine,
   countedFailures,
   type EndedLine,
+  foldLine,
   type JournalLine,
+  NO_HISTORY,
   readJournal,
-  type StartedLine,
+  type TaskHistory,
 } from './journal.js';
 import { outputFile, STATE } from './state-files.js';
 
@@ -33,9 +35,9 @@ export interface AttemptRecord {
   costUsd: number | null;
 }
 
-/** What is left of an attempt, as paths from the root. */
+/** The files of an attempt, from the root. */
 export interface AttemptFiles {
-  /** What it printed. */
+  /** Its output. */
   output: string | null;
   /** Its changes that did not land. */
   patches: string[];
@@ -52,9 +54,9 @@ export interface ExecutorAttempts {
   failed: number;
   failures: Record<FailureKind, number>;
   cutOff: number;
-  /** In milliseconds; the average is null where there are no attempts. */
+  /** In milliseconds; the average is null if there are no attempts. */
   duration: { total: number; average: number | null };
-  /** What is known of it; null where nothing is. */
+  /** The sum of the known costs; null if none is known. */
   costUsd: number | null;
 }
 
@@ -67,35 +69,23 @@ export interface OpenQuestion {
   failures: FailureKind[];
 }
 
-interface TaskLines {
-  ended: EndedLine[];
-  asked: AskedLine | null;
-  /** The attempt without an end. */
-  open: StartedLine | null;
-}
-
 /** The orchestrator's journal, read-only. */
 export class AttemptRecords {
-  private readonly tasks = new Map<string, TaskLines>();
+  private readonly tasks = new Map<string, TaskHistory>();
 
   /** `problem`: why it cannot be read, in whole sentences. */
   constructor(
     lines: readonly JournalLine[],
     readonly problem: string | null,
   ) {
-    for (const line of lines) this.tasks.set(line.task, foldLine(this.linesOf(line.task), line));
+    for (const line of lines) this.tasks.set(line.task, foldLine(this.historyOf(line.task), line));
   }
 
   /** In the order of their names. */
   get executors(): ExecutorAttempts[] {
     const executors = new Map<string, EndedLine[]>();
-    for (const { ended } of this.tasks.values()) {
-      for (const line of ended) {
-        const others = executors.get(line.executor);
-        if (others) others.push(line);
-        else executors.set(line.executor, [line]);
-      }
-    }
+    for (const { ended } of this.tasks.values())
+      for (const line of ended) addToGroup(executors, line.executor, line);
     return [...executors]
       .map(([executor, ended]) => sumUp(executor, ended))
       .sort((one, other) => (one.executor < other.executor ? -1 : 1));
@@ -103,7 +93,7 @@ export class AttemptRecords {
 
   /** The attempts at a task, in order, without those at another task that had this position before. */
   of({ id, name }: NamedTask): AttemptRecord[] {
-    return this.linesOf(id)
+    return this.historyOf(id)
       .ended.filter((line) => line.name === name)
       .map(({ attempt, executor, at, outcome, failure, durationMs, usage }) => ({
         attempt,
@@ -126,40 +116,21 @@ export class AttemptRecords {
     { id, name }: NamedTask,
     { status, resolutions }: Pick<TaskCondition, 'status' | 'resolutions'>,
   ): OpenQuestion | null {
-    const { asked, ended } = this.linesOf(id);
+    const { asked, ended } = this.historyOf(id);
     const decisions = resolutions.length;
     const isOver = status === 'completed' || status === 'skipped';
     if (asked === null || asked.name !== name || asked.decisions !== decisions || isOver) return null;
     const { why, message } = asked;
-    return {
-      why,
-      message,
-      failures: countedFailures({ ended, open: null, landing: null, asked }, decisions),
-    };
+    return { why, message, failures: countedFailures({ ended }, decisions) };
   }
 
   /** Whether an attempt at it started and did not end: it is running, or its orchestrator died. */
-  isUnderWay({ id, name }: NamedTask): boolean {
-    return this.linesOf(id).open?.name === name;
+  hasOpenAttempt({ id, name }: NamedTask): boolean {
+    return this.historyOf(id).open?.name === name;
   }
 
-  private linesOf(task: string): TaskLines {
-    return this.tasks.get(task) ?? { ended: [], asked: null, open: null };
-  }
-}
-
-function foldLine(before: TaskLines, line: JournalLine): TaskLines {
-  switch (line.type) {
-    // It was started again: the question is obsolete.
-    case 'started':
-      return { ...before, asked: null, open: line };
-    case 'ended':
-      before.ended.push(line);
-      return { ...before, open: null };
-    case 'asked':
-      return { ...before, asked: line };
-    case 'landing':
-      return before;
+  private historyOf(task: string): TaskHistory {
+    return this.tasks.get(task) ?? NO_HISTORY;
   }
 }
 
@@ -205,7 +176,7 @@ export function findInterrupted<T extends NamedTask & { status: string }>(
   { workspace }: Pick<CaptureProject, 'workspace'>,
   tasks: readonly T[],
 ): T[] {
-  const started = tasks.filter((task) => task.status === 'in_progress' && records.isUnderWay(task));
+  const started = tasks.filter((task) => task.status === 'in_progress' && records.hasOpenAttempt(task));
   return started.length === 0 || isOrchestrating(workspace) ? [] : started;
 }
 
@@ -222,7 +193,7 @@ export function findAttemptFiles(workspace: Workspace, taskId: string, attempt: 
   }));
 }
 
-/** `03-01-2-1.patch`, and `03-01-2-1-2.patch` where an attempt with that number was cut off before. */
+/** `03-01-2-1.patch`; `03-01-2-1-2.patch` if an attempt with the same number was interrupted before. */
 function isPatchOf(name: string, file: string): boolean {
   return file.startsWith(name) && /^(?:-\d{1,6})?\.patch$/.test(file.slice(name.length));
 }

@@ -6,8 +6,8 @@ import { findPlan, findTask, readProjectTasks, readTaskId } from '../tasks/plans
 import { openCapture } from '../tasks/project.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { nextAttemptNumber, writePrompt } from './attempt/write-prompt.js';
 import type { NamedTask } from './events.js';
+import { nextAttemptNumber, writePrompt } from './executors/prompt.js';
 import { AttemptJournal } from './journal.js';
 import { chooseIsolation, requireGraph } from './orchestrate.js';
 import { ProjectState } from './project-state.js';

@@ -12,7 +12,7 @@ import type { Usage } from './executors/types.js';
 import type { Candidate, PlaceRecord } from './isolation/types.js';
 import { LARGEST_STATE_FILE, readSealedLines, STATE, sealLine, updateStateFile } from './state-files.js';
 
-/** An attempt is handed out. */
+/** An attempt starts. */
 export interface StartedLine {
   type: 'started';
   at: string;
@@ -22,11 +22,11 @@ export interface StartedLine {
   key: string;
   executor: string;
   place: PlaceRecord;
-  /** How often a person had decided on the task by then. */
+  /** The number of decisions on the task at that time. */
   decisions: number;
 }
 
-/** An attempt was verified, and from here on the branch may have moved. */
+/** An attempt is verified, and the branch may move from here on. */
 export interface LandingLine {
   type: 'landing';
   at: string;
@@ -37,7 +37,7 @@ export interface LandingLine {
   filesChanged: string[] | null;
 }
 
-/** An attempt is over. `cut-off`: not by its own fault, and it does not count. */
+/** An attempt is over. `cut-off`: interrupted through no fault of its own; it does not count. */
 export interface EndedLine {
   type: 'ended';
   at: string;
@@ -47,15 +47,15 @@ export interface EndedLine {
   executor: string;
   outcome: 'done' | 'failed' | 'blocked' | 'cut-off';
   failure: ExecutorFailure | null;
-  /** With `blocked`: the tasks and plans behind which it went. */
+  /** With `blocked`: the tasks and plans that it waits for. */
   behind: string[];
   durationMs: number;
   usage: Usage;
-  /** How often a person had decided on the task by then. */
+  /** The number of decisions on the task at that time. */
   decisions: number;
 }
 
-/** A person is asked. It stands until they have decided once more than `decisions` times. */
+/** A question to the user. It is open until there are more than `decisions` decisions on the task. */
 export interface AskedLine {
   type: 'asked';
   at: string;
@@ -68,24 +68,25 @@ export interface AskedLine {
 
 export type JournalLine = StartedLine | LandingLine | EndedLine | AskedLine;
 
-/** What the journal knows of a task, in order. */
+/** The journal of one task, in order. */
 export interface TaskHistory {
   ended: EndedLine[];
-  /** The attempt that is under way, or was when its orchestrator died. */
+  /** The attempt without an end: it is running, or its orchestrator died. */
   open: StartedLine | null;
   landing: LandingLine | null;
+  /** The last question, unless an attempt has started since. */
   asked: AskedLine | null;
 }
 
-/** Attempts and questions, as lines of a file that only grows, each written in one commit with what it is about. */
+/** Attempts and questions, as lines of an append-only file. Each line is in one commit with the change that it records. */
 export class AttemptJournal {
   private readonly tasks = new Map<string, TaskHistory>();
-  private readonly underWay = new Map<string, StartedLine>();
-  private tellEnded: (task: string) => void = () => {};
+  private readonly openAttempts = new Map<string, StartedLine>();
+  private reportEnd: (task: string) => void = () => {};
 
   private constructor(private readonly workspace: Workspace) {}
 
-  /** Throws `UserError` where it is not what was written. */
+  /** Throws `UserError` if the file has something that we did not write. */
   static open(workspace: Workspace): AttemptJournal {
     const journal = new AttemptJournal(workspace);
     journal.took(workspace.view(readJournal));
@@ -93,15 +94,15 @@ export class AttemptJournal {
   }
 
   of(task: string): TaskHistory {
-    return this.tasks.get(task) ?? { ended: [], open: null, landing: null, asked: null };
+    return this.tasks.get(task) ?? NO_HISTORY;
   }
 
-  /** The attempts that are under way, by their tasks. */
+  /** The attempts without an end, by task. */
   get open(): ReadonlyMap<string, StartedLine> {
-    return this.underWay;
+    return this.openAttempts;
   }
 
-  /** In a commit of its own. Throws `UserError` where it cannot be made. */
+  /** In a commit of its own. Throws `UserError` if it fails. */
   async write(...lines: JournalLine[]): Promise<void> {
     await updateStateFile(this.workspace, STATE.journal, (view) => ({
       changes: [this.change(view, lines)],
@@ -110,7 +111,7 @@ export class AttemptJournal {
     this.took(lines);
   }
 
-  /** Its change for a commit; `took` has to be called once that is made. */
+  /** The change for a commit; call `took` once it is made. */
   change(view: View, lines: readonly JournalLine[]): Change {
     const text = new TextEncoder().encode(lines.map((line) => sealLine(STATE.journal, line)).join(''));
     const end = view.readEnd(STATE.journal, 0);
@@ -120,26 +121,27 @@ export class AttemptJournal {
 
   took(lines: readonly JournalLine[]): void {
     for (const line of lines) this.fold(line);
-    for (const { type, task } of lines) if (type === 'ended') this.tellEnded(task);
+    for (const { type, task } of lines) if (type === 'ended') this.reportEnd(task);
   }
 
-  /** Tells of every attempt that ends from now on, by its task. */
+  /** Called with the task of every attempt that ends from now on. */
   onEnded(listener: (task: string) => void): void {
-    this.tellEnded = listener;
+    this.reportEnd = listener;
   }
 
   private fold(line: JournalLine): void {
-    const before = this.of(line.task);
-    this.tasks.set(line.task, foldLine(before, line));
-    if (line.type === 'started') this.underWay.set(line.task, line);
-    else if (line.type === 'ended') this.underWay.delete(line.task);
+    this.tasks.set(line.task, foldLine(this.of(line.task), line));
+    if (line.type === 'started') this.openAttempts.set(line.task, line);
+    else if (line.type === 'ended') this.openAttempts.delete(line.task);
   }
 }
 
-function foldLine(before: TaskHistory, line: JournalLine): TaskHistory {
+export const NO_HISTORY: TaskHistory = { ended: [], open: null, landing: null, asked: null };
+
+export function foldLine(before: TaskHistory, line: JournalLine): TaskHistory {
   switch (line.type) {
     case 'started':
-      return { ...before, open: line, landing: null };
+      return { ...before, open: line, landing: null, asked: null };
     case 'landing':
       return { ...before, landing: line };
     case 'ended':
@@ -149,8 +151,8 @@ function foldLine(before: TaskHistory, line: JournalLine): TaskHistory {
   }
 }
 
-/** The failures that count against a task: those since a person last decided on it. */
-export function countedFailures({ ended }: TaskHistory, decisions: number): FailureKind[] {
+/** The failures that count against a task: those since the last decision on it. */
+export function countedFailures({ ended }: Pick<TaskHistory, 'ended'>, decisions: number): FailureKind[] {
   return ended
     .filter((line) => line.outcome === 'failed' && line.decisions === decisions)
     .map(({ failure }) => failure?.kind ?? 'reported');
@@ -158,7 +160,7 @@ export function countedFailures({ ended }: TaskHistory, decisions: number): Fail
 
 const TYPES: Record<JournalLine['type'], true> = { started: true, landing: true, ended: true, asked: true };
 
-/** What it says is acted on without asking, so only lines with this user's seal count. */
+/** teddy acts on it without asking, so only lines with this user's seal count. */
 export function readJournal(view: View): JournalLine[] {
   const read = view.read(STATE.journal, LARGEST_STATE_FILE);
   if (read.status === 'missing') return [];
@@ -181,24 +183,24 @@ export function timestamp(): string {
   return isoUtcMs(now());
 }
 
-/** An attempt that somebody works on, and that no record tells of yet. */
-interface Beginning {
+/** The start of an attempt that is running and is not recorded yet. */
+interface PendingStart {
   line: StartedLine;
-  /** In the commit that is being made; `failure`: why it cannot be. */
-  tried?: { failure?: unknown };
-  /** That commit was made. */
-  isOver?: true;
   resolve(): void;
   reject(error: unknown): void;
 }
 
 /**
- * Writes down that attempts end well and that others begin. What could begin because one ended is written in the same
- * commit with it, or after it, and never before.
+ * Records the ends and starts of attempts. A start that an end made possible is in the same commit as that end, or in a
+ * later one.
  */
 export class Records {
   private readonly turns = new Mutex();
-  private waiting: Beginning[] = [];
+  private waiting: PendingStart[] = [];
+  /** The starts in the current commit; with an error if one is not possible. */
+  private batch = new Map<PendingStart, unknown>();
+  /** Tells each start, after the current turn, whether it is recorded. */
+  private settling: (() => void)[] = [];
 
   constructor(
     private readonly about: {
@@ -209,73 +211,69 @@ export class Records {
     },
   ) {}
 
-  /** Returns once it is written. Throws `UserError` where it cannot be. */
-  begin(line: StartedLine): Promise<void> {
+  /** Returns once it is recorded, perhaps in the commit of an end. Throws `UserError` if it cannot be. */
+  recordStart(line: StartedLine): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ line, resolve, reject });
-      // Who has a turn before that may have taken it along.
-      void this.run(() => this.writeAlone());
+      void this.run(() => this.writeStarts());
     });
   }
 
-  /** Has nothing else recorded while `work` records an end. Whoever began meanwhile hears of it after that. */
+  /** Nothing else is recorded while `work` records an end. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return this.turns.run(async () => {
       try {
         return await work();
       } finally {
-        this.tell();
+        for (const settle of this.settling.splice(0)) settle();
       }
     });
   }
 
-  /** The changes of these lines and of all beginnings that wait, for a commit in a turn; `took` is to be called then. */
+  /** The changes of these lines and of all waiting starts, for a commit; call `took` once it is made. */
   include(view: View, lines: readonly JournalLine[]): Change[] {
-    const { project, journal, session } = this.about;
-    for (const beginning of this.waiting) {
-      beginning.tried = {};
-      try {
-        view.stage(startChanges(view, project, beginning.line.task, { session }).changes);
-      } catch (error) {
-        if (!(error instanceof UserError)) throw error;
-        beginning.tried.failure = error;
-      }
-    }
-    const all = [...lines, ...this.tried.map(({ line }) => line)];
-    return all.length === 0 ? [] : [journal.change(view, all)];
+    this.batch = new Map(this.waiting.map((start) => [start, this.stage(view, start.line)]));
+    const all = [...lines, ...this.started];
+    return all.length === 0 ? [] : [this.about.journal.change(view, all)];
   }
 
   took(lines: readonly JournalLine[]): void {
-    this.about.journal.took([...lines, ...this.tried.map(({ line }) => line)]);
-    for (const beginning of this.waiting) if (beginning.tried) beginning.isOver = true;
+    this.about.journal.took([...lines, ...this.started]);
+    for (const [start, error] of this.batch) this.settle(start, error);
   }
 
-  private get tried(): Beginning[] {
-    return this.waiting.filter(({ tried }) => tried && tried.failure === undefined);
+  private stage(view: View, { task }: StartedLine): unknown {
+    const { project, session } = this.about;
+    try {
+      view.stage(startChanges(view, project, task, { session }).changes);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return error;
+    }
   }
 
-  private async writeAlone(): Promise<void> {
-    const asked = [...this.waiting];
-    if (asked.length === 0) return;
+  private get started(): StartedLine[] {
+    return [...this.batch].flatMap(([{ line }, error]) => (error === undefined ? [line] : []));
+  }
+
+  private settle(start: PendingStart, error: unknown): void {
+    this.waiting = this.waiting.filter((each) => each !== start);
+    this.settling.push(() => (error === undefined ? start.resolve() : start.reject(error)));
+  }
+
+  private async writeStarts(): Promise<void> {
+    const starts = [...this.waiting];
+    if (starts.length === 0) return;
+    this.batch = new Map();
     try {
       await updateStateFile(this.about.workspace, STATE.journal, (view) => {
         view.stage(this.include(view, []));
         return { changes: view.changes, value: undefined };
       });
       this.took([]);
-    } catch (failure) {
-      // Where nobody gave us the lock, none of them was tried.
-      for (const beginning of this.waiting.filter((each) => each.tried || asked.includes(each)))
-        Object.assign(beginning, { isOver: true, tried: { failure } });
+    } catch (error) {
+      for (const start of new Set([...starts, ...this.batch.keys()])) this.settle(start, error);
     }
-  }
-
-  private tell(): void {
-    const over = this.waiting.filter(({ isOver }) => isOver);
-    this.waiting = this.waiting.filter(({ isOver }) => !isOver);
-    for (const beginning of this.waiting) delete beginning.tried;
-    for (const { tried, resolve, reject } of over)
-      if (tried?.failure === undefined) resolve();
-      else reject(tried.failure);
   }
 }

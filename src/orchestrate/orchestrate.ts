@@ -1,5 +1,6 @@
 import { programLines, readGitPrograms } from '../config/trust.js';
 import type { Policy } from '../config/types.js';
+import { addToGroup } from '../core/groups.js';
 import { isoUtcMs, now } from '../node/clock.js';
 import { UserError } from '../node/errors.js';
 import { newRunId } from '../node/ids.js';
@@ -216,11 +217,7 @@ function commandsOf(tasks: readonly GraphTask[]): OrchestrationOverview['command
   const commands = new Map<string, string[]>();
   for (const { id, status, task } of tasks) {
     if (status === 'completed' || status === 'skipped') continue;
-    for (const command of task.verify?.commands ?? []) {
-      const known = commands.get(command);
-      if (known) known.push(id);
-      else commands.set(command, [id]);
-    }
+    for (const command of task.verify?.commands ?? []) addToGroup(commands, command, id);
   }
   return [...commands].map(([command, ids]) => ({ command, tasks: ids }));
 }

@@ -7,36 +7,33 @@ import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { LARGEST_STATE_FILE, readSealedLines, rewriteState, STATE, sealLine } from './state-files.js';
 
-/** Processes that were begun, so that whoever comes after us can end them. */
+/** Processes that were started, so that the next orchestrator can end them after a crash. */
 export interface Processes {
-  /** Throws `UserError` where it cannot be written down: then it is not to begin. `what` is for whoever reads the file. */
+  /** Throws `UserError` if it cannot be written: then the process must not start. `what` is for readers of the file. */
   note(mark: ProcessMark, what: string): void;
-  over(mark: ProcessMark): void;
+  remove(mark: ProcessMark): void;
   close(): void;
 }
 
 const PATH = STATE.processes;
 const LONGEST_END_MS = 10_000;
 
-/** The state folder is there, and the caller has the project. Throws `UserError` where the file cannot be written. */
+/** The caller holds the project. Throws `UserError` if the file cannot be written. */
 export function openProcessList(workspace: Workspace): Processes {
-  const growing = workspace.grow(PATH);
+  const file = workspace.grow(PATH);
   return {
     note(mark, what) {
-      if (!growing.write(sealLine(PATH, { op: 'begin', ...mark, what })))
+      if (!file.write(sealLine(PATH, { op: 'begin', ...mark, what })))
         throw new UserError(
           `${PATH} cannot be written, so nothing is started that could not be stopped later.`,
         );
     },
-    over: ({ pid, born }) => void growing.write(sealLine(PATH, { op: 'over', pid, born })),
-    close: () => growing.close(),
+    remove: ({ pid, born }) => void file.write(sealLine(PATH, { op: 'over', pid, born })),
+    close: () => file.close(),
   };
 }
 
-/**
- * Ends what orchestrators left that were killed. The caller has the project: all that is noted here and not over is
- * theirs. Throws `UserError` where something cannot be ended, or the file is not ours.
- */
+/** Ends the processes of killed orchestrators. The caller holds the project. Throws `UserError` if one cannot be ended. */
 export async function endLeftProcesses(workspace: Workspace): Promise<{ ended: number }> {
   const left = workspace.view(readLeft);
   if (!left) return { ended: 0 };
@@ -48,7 +45,6 @@ export async function endLeftProcesses(workspace: Workspace): Promise<{ ended: n
   return { ended };
 }
 
-/** How many were ended. */
 async function endAll(marks: readonly ProcessMark[]): Promise<number> {
   const deadline = monotonicMs() + LONGEST_END_MS;
   for (let count = 0; ; ) {
@@ -63,12 +59,12 @@ async function endAll(marks: readonly ProcessMark[]): Promise<number> {
   }
 }
 
-/** Undefined where nothing is noted. */
+/** Undefined if there are none. */
 function readLeft(view: View): { marks: ProcessMark[]; hash: string } | undefined {
   const read = view.read(PATH, LARGEST_STATE_FILE);
   if (read.status === 'refused') throw new UserError(`${PATH} ${read.reason}.`);
   if (read.status === 'missing' || read.size === 0) return undefined;
-  // A last line that was cut off is of a process that was never let begin.
+  // The process of an incomplete last line was never started.
   const lines = readSealedLines(PATH, read.bytes);
   if (lines.status === 'refused')
     throw new UserError(

@@ -48,7 +48,7 @@ test('what was begun and is not over is ended, and nothing else', async () => {
   const [left, done] = [await begin(root), await begin(root)];
   processes.note(left.mark, '03-01:1, attempt 1');
   processes.note(done.mark, '03-01:2, attempt 1');
-  processes.over(done.mark);
+  processes.remove(done.mark);
   // The shell and both that it began.
   expect(await endLeftProcesses(workspace)).toEqual({ ended: 3 });
   expect(await left.over).toMatchObject({ status: 'signalled', signal: 'SIGKILL' });

@@ -41,7 +41,7 @@ class Site extends TestProject {
   }
 
   begin(task: string): Promise<void> {
-    return this.records.begin(started(task));
+    return this.records.recordStart(started(task));
   }
 
   /** Captures that the first task is done, as a turn of the records has to; `disturb` comes before the commit. */

@@ -86,31 +86,6 @@ test('told to stop, it breaks off its job, keeps what that brings, and begins no
   expect(await states(queue)).toEqual(['a/1 completed', 'b/1 waiting']);
 });
 
-test('it begins the next job while the queue still deals with the end of the last one', async () => {
-  const [second, dealtWith] = [deferred(), deferred()];
-  const answered: string[] = [];
-  const { queue, told, ended } = await start(
-    async ({ task }) => {
-      if (task === 'b') second.resolve();
-      return { text: task };
-    },
-    (complete) => async (lease, result) => {
-      const counts = await complete(lease, result);
-      await dealtWith.promise;
-      answered.push(lease.job.task);
-      return counts;
-    },
-  );
-  await queue.enqueue([job('a'), job('b')]);
-  await second.promise;
-  expect(answered).toEqual([]);
-  expect(await told(2)).toMatchObject([{ task: 'a' }, { task: 'b' }]);
-  dealtWith.resolve();
-  await queue.close();
-  await ended;
-  expect(answered).toEqual(['a', 'b']);
-});
-
 test('it ends when the queue has dealt with what it brought, not before', async () => {
   const [brought, dealtWith] = [deferred(), deferred()];
   const { queue, told, stop, ended } = await start(
@@ -133,35 +108,6 @@ test('it ends when the queue has dealt with what it brought, not before', async 
   dealtWith.resolve();
   await ended;
   expect(await told(1)).toMatchObject([{ type: 'completed', task: 'a' }]);
-});
-
-test('where an end cannot be written, it breaks off the job that it has begun since, and begins no other', async () => {
-  const begun = deferred();
-  const brokenOff: string[] = [];
-  const { queue, told, ended } = await start(
-    async ({ task }, signal) => {
-      if (task === 'a') breakDisk();
-      else {
-        begun.resolve();
-        await untilAborted(signal);
-        brokenOff.push(task);
-      }
-      return { text: task };
-    },
-    (complete) => async (lease, result) => {
-      if (lease.job.task === 'a') await begun.promise;
-      return complete(lease, result);
-    },
-  );
-  const failing = expect(ended).rejects.toThrow(
-    new UserError('.ultraplan/state/queue.jsonl cannot be written.'),
-  );
-  await queue.enqueue([job('a'), job('b'), job('c')]);
-  await failing;
-  await queue.close();
-  expect(brokenOff).toEqual(['b']);
-  expect(await states(queue)).toEqual(['a/1 leased', 'b/1 leased', 'c/1 waiting']);
-  expect(await told(0)).toEqual([]);
 });
 
 test('it ends with the sentence of a queue that cannot write', async () => {

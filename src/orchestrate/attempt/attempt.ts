@@ -5,13 +5,13 @@ import { randomId } from '../../node/ids.js';
 import { releaseTask, requireUnsettled, startTask } from '../../tasks/plans/change-task.js';
 import { openTree } from '../../workspace/tree.js';
 import type { ExecutorFailure, Finished } from '../events.js';
+import { writePrompt } from '../executors/prompt.js';
 import type { ExecutorEnd, TaskAssignment } from '../executors/types.js';
 import type { Attempt, Orchestration, Running } from '../orchestration.js';
 import { collectClaim, concludeVerdict, type NeedsHuman, postponeTask } from './claim.js';
 import { endedLine, type RecordedAttempt, recordAttempt, startedLine } from './record.js';
 import { landClaim, verifySubmitted } from './verify.js';
 import { executeJob } from './worker.js';
-import { writePrompt } from './write-prompt.js';
 
 export type AttemptEnding =
   /** It could not be judged: it stays where it is until the next start. */
@@ -92,7 +92,7 @@ async function handOut(attempt: Attempt, running: Running, o: Orchestration): Pr
 async function recordStart(attempt: Attempt, running: Running, o: Orchestration): Promise<void> {
   const { task, number, executor, place } = attempt;
   try {
-    await o.records.begin(startedLine(attempt));
+    await o.records.recordStart(startedLine(attempt));
     o.emit({ type: 'started', task: { id: task.id, name: task.name }, attempt: number, executor });
   } catch (error) {
     // Whatever it still returns belongs to an attempt that does not exist.

@@ -1,4 +1,3 @@
-import type { AppendFile } from '../../workspace/append-file.js';
 import type { ExecutorEnd, ExecutorIO, TaskAssignment } from '../executors/types.js';
 import { CANCELLED, type Orchestration, type Running } from '../orchestration.js';
 import type { Job, Lease, Queue } from '../queue/types.js';
@@ -7,80 +6,55 @@ import { outputFile } from '../state-files.js';
 export interface WorkerOptions<P, R> {
   queue: Queue<P, R>;
   name: string;
-  /** `signal`: it is not to go on, because this worker is to end or another has the job by now. */
+  /** `signal` aborts if this worker must stop, or the job is not wanted any more. */
   run(job: Job<P>, signal: AbortSignal): Promise<R>;
-  /** No further job is begun; what one that runs still brings is kept. */
+  /** Starts no further job, and ends the current one; its end is kept. */
   signal: AbortSignal;
 }
 
-/**
- * Works on jobs, one after the other, until the queue is closed or `signal` says so. The next may begin while the queue
- * still writes down what came of the last. Throws where the queue does.
- */
+/** Works on jobs, one after another, until the queue is closed or `signal` aborts. Throws if an end cannot be written. */
 export async function runWorker<P, R>(options: WorkerOptions<P, R>): Promise<void> {
-  const { queue, name } = options;
-  const failing = new AbortController();
-  const signal = AbortSignal.any([options.signal, failing.signal]);
-  let told: Promise<unknown> = Promise.resolve();
+  const { queue, name, signal } = options;
   for (let lease = await queue.lease(name, signal); lease; lease = await queue.lease(name, signal)) {
-    const end = await workOn(lease, { ...options, signal });
-    told = Promise.all([told, end && tell(lease, end, queue)]);
-    told.catch(() => failing.abort());
+    const end = await runJob(lease, options);
+    if (end === 'lost') continue;
+    if ('result' in end) await queue.complete(lease, end.result);
+    else await queue.fail(lease, end.reason);
   }
-  await told;
 }
 
-type End<R> = { result: R } | { reason: string };
-
-/** Undefined where another has the job by now. */
-async function workOn<P, R>(
+/** `lost`: the job was cancelled, or another worker has it. */
+async function runJob<P, R>(
   lease: Lease<P>,
   { queue, run, signal }: WorkerOptions<P, R>,
-): Promise<End<R> | undefined> {
-  const halt = new AbortController();
-  const stop = () => halt.abort();
-  let isLost = false;
+): Promise<{ result: R } | { reason: string } | 'lost'> {
+  const lost = new AbortController();
   const beat = async () => {
-    if (await queue.heartbeat(lease)) return;
-    isLost = true;
-    stop();
+    if (!(await queue.heartbeat(lease))) lost.abort();
   };
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  // One that fails is as good as none: if that goes on, the queue takes the job away.
+  // A failed heartbeat is like none.
   const clock = setInterval(() => void beat().catch(() => {}), queue.heartbeatMs / 2);
   try {
-    const end = await endOf(() => run(lease.job, halt.signal));
-    return isLost ? undefined : end;
+    const result = await run(lease.job, AbortSignal.any([signal, lost.signal]));
+    return lost.signal.aborted ? 'lost' : { result };
+  } catch (error) {
+    return lost.signal.aborted ? 'lost' : { reason: error instanceof Error ? error.message : String(error) };
   } finally {
     clearInterval(clock);
-    signal.removeEventListener('abort', stop);
   }
 }
 
-function tell<P, R>(lease: Lease<P>, end: End<R>, queue: Queue<P, R>): Promise<boolean> {
-  return 'result' in end ? queue.complete(lease, end.result) : queue.fail(lease, end.reason);
-}
-
-async function endOf<R>(run: () => Promise<R>): Promise<End<R>> {
-  try {
-    return { result: await run() };
-  } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-/** Works on the attempts of a run. An end is told after the beginning was recorded. */
+/** Works on the attempts of a run. An end is reported only after its start is recorded. */
 export async function workOnAttempts(name: string, signal: AbortSignal, o: Orchestration): Promise<void> {
   await runWorker({
     queue: o.queue,
     name,
     signal,
-    async run({ payload }, ends) {
+    async run({ payload }, until) {
       const running = o.running.get(payload.taskId);
       if (!running) return CANCELLED;
       try {
-        return await executeJob(payload, running, ends, o);
+        return await executeJob(payload, running, until, o);
       } finally {
         await running.recorded.reached;
       }
@@ -95,17 +69,8 @@ export async function executeJob(
   o: Orchestration,
 ): Promise<ExecutorEnd> {
   try {
-    const until = AbortSignal.any([signal, cancelling.signal]);
-    const { io, open, close } = openExecutorIO(assignment, until, o);
+    const { io, close } = openExecutorIO(assignment, AbortSignal.any([signal, cancelling.signal]), o);
     const end = o.executor.run(assignment, io).finally(close);
-    // Its process is on its way by now, and whatever it prints comes later.
-    try {
-      open();
-    } catch (error) {
-      cancelling.abort();
-      await end;
-      throw error;
-    }
     taken.reach();
     return await end;
   } finally {
@@ -114,36 +79,27 @@ export async function executeJob(
   }
 }
 
-/** A line is shown no more often than this. */
+/** How often the last line is shown. */
 const SHOWN_EVERY_MS = 100;
 const LONGEST_LINE = 500;
 /** In characters. */
 const LARGEST_OUTPUT = 20 * 1024 * 1024;
 const CUT = '[teddy: output beyond 20 MB was dropped]';
 
-/**
- * What one attempt's executor works with: all that it prints is in a file of its own as it comes. `open` throws
- * `UserError` where there can be no such file.
- */
+/** What the executor of one attempt works with. Its output is appended to a file; throws `UserError` if that is impossible. */
 function openExecutorIO(
   { taskId, taskName, attempt }: TaskAssignment,
   signal: AbortSignal,
   { options, redactor, processes, emit }: Orchestration,
-): { io: ExecutorIO; open(): void; close(): void } {
+): { io: ExecutorIO; close(): void } {
   const { workspace, environment } = options;
-  const task = { id: taskId, name: taskName };
-  let file: AppendFile | undefined;
-  const lines = new LastLine((line) => emit({ type: 'output', task, line }));
+  const file = workspace.grow(outputFile(taskId, attempt), { fleeting: true });
+  const lines = new LastLine((line) => emit({ type: 'output', task: { id: taskId, name: taskName }, line }));
   let room = LARGEST_OUTPUT;
-  let early = '';
-  const write = (text: string) => {
-    if (file) file.write(text);
-    else early += text;
-  };
   const keep = (text: string) => {
     if (room <= 0) return;
     room -= text.length;
-    write(room > 0 ? text : `${text.slice(0, room + text.length)}\n${CUT}\n`);
+    file.write(room > 0 ? text : `${text.slice(0, room + text.length)}\n${CUT}\n`);
   };
   const marks: Parameters<ExecutorIO['onStart']>[0][] = [];
   return {
@@ -152,7 +108,7 @@ function openExecutorIO(
       signal,
       mask: () => redactor.stream(),
       onStart(mark) {
-        processes.note(mark, `${task.id}, attempt ${attempt}`);
+        processes.note(mark, `${taskId}, attempt ${attempt}`);
         marks.push(mark);
       },
       onOutput(_, text) {
@@ -160,25 +116,21 @@ function openExecutorIO(
         lines.push(text);
       },
     },
-    open() {
-      file = workspace.grow(outputFile(task.id, attempt), { fleeting: true });
-      file.write(early);
-    },
     close() {
       lines.close();
-      file?.close();
-      for (const mark of marks) processes.over(mark);
+      file.close();
+      for (const mark of marks) processes.remove(mark);
     },
   };
 }
 
-/** Tells the newest line that is not empty, now and then. */
+/** Shows the newest line that is not empty, at most every `SHOWN_EVERY_MS`. */
 class LastLine {
   private partial = '';
   private newest: string | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly tell: (line: string) => void) {}
+  constructor(private readonly show: (line: string) => void) {}
 
   push(text: string): void {
     const lines = (this.partial + text).split(/\r\n|\n|\r/);
@@ -195,6 +147,6 @@ class LastLine {
 
   private flush(): void {
     this.timer = undefined;
-    if (this.newest !== undefined) this.tell(this.newest);
+    if (this.newest !== undefined) this.show(this.newest);
   }
 }

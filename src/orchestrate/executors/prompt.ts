@@ -1,12 +1,13 @@
 import { fenceFor } from '../../core/markdown/lines.js';
 import { readRootPath } from '../../core/path.js';
 import { findSentinel } from '../../core/redact/sentinel.js';
-import { parseTaskPlan } from '../../core/task-plan/parse.js';
 import type { TaskPlan } from '../../core/task-plan/types.js';
 import { cutText } from '../../core/text.js';
 import type { Tree } from '../../core/tree.js';
 import type { ExecutorFailure, FailureKind } from '../events.js';
 import type { GraphTask } from '../graph/types.js';
+import { type AttemptJournal, countedFailures } from '../journal.js';
+import type { ProjectState } from '../project-state.js';
 
 export interface PromptSubject {
   task: GraphTask;
@@ -20,10 +21,49 @@ export interface PromptSubject {
   isolation: 'worktree' | 'none';
   /** The folder in which the work is done. */
   tree: Tree;
-  /** The parts of the task file that concern all its tasks; read from the tree if not given. */
-  plan?: Pick<TaskPlan, 'objective' | 'context'>;
+  /** The parts of the task file that concern all its tasks. */
+  plan: Pick<TaskPlan, 'objective' | 'context'>;
   /** Secrets become masks. */
   mask(text: string): string;
+}
+
+/** What the prompt of an attempt depends on, besides the attempt itself. */
+export interface PromptContext {
+  journal: Pick<AttemptJournal, 'of'>;
+  state: ProjectState;
+  limits: { maxAttempts: number };
+  isolation: { kind: 'worktree' | 'none' };
+  mask(text: string): string;
+}
+
+/** The prompt of one attempt: what the executor gets, and what `teddy task brief` shows. `tree`: where the work is done. */
+export function writePrompt(
+  { task, number, decisions }: { task: GraphTask; number: number; decisions: number },
+  tree: Tree,
+  { journal, state, limits, isolation, mask }: PromptContext,
+): string {
+  const history = journal.of(task.id);
+  const failures = history.ended.flatMap(({ failure }) => failure ?? []);
+  return renderExecutorPrompt({
+    task,
+    plan: state.planOf(task)?.plan ?? { objective: null, context: null },
+    failures: failures.length > 0 ? failures : state.earlierFailure(task),
+    fix: state.instruction(task.id),
+    attempt: number,
+    attemptsLeft: limits.maxAttempts - countedFailures(history, decisions).length - 1,
+    isolation: isolation.kind,
+    tree,
+    mask,
+  });
+}
+
+/** One above every attempt that counted. */
+export function nextAttemptNumber(
+  { id }: GraphTask,
+  { journal, state }: Pick<PromptContext, 'journal' | 'state'>,
+): number {
+  const ended = journal.of(id).ended.filter(({ outcome }) => outcome !== 'cut-off');
+  return Math.max(state.lastAttempt(id), 0, ...ended.map(({ attempt }) => attempt)) + 1;
 }
 
 /**
@@ -31,8 +71,7 @@ export interface PromptSubject {
  * last, under the heading `## The result`.
  */
 export function renderExecutorPrompt(subject: PromptSubject): string {
-  const { task, tree, mask } = subject;
-  const plan = subject.plan ?? readPlan(task, tree);
+  const { task, plan, tree, mask } = subject;
   const parts = [
     describeFailures(subject),
     describeTask(task, subject),
@@ -48,11 +87,6 @@ export function renderExecutorPrompt(subject: PromptSubject): string {
 
 const MASKED =
   '`[masked:xxxxxxxx]` replaces a secret that is not shown to you. Never write it into a file: leave such lines unchanged.\n';
-
-function readPlan({ plan }: GraphTask, tree: Tree): Pick<TaskPlan, 'objective' | 'context'> {
-  const read = tree.text(plan.path);
-  return read.status === 'text' ? parseTaskPlan(read.text) : { objective: null, context: null };
-}
 
 function describeTask({ id, name, plan, task }: GraphTask, subject: PromptSubject): string {
   return `# ${name}
@@ -224,7 +258,6 @@ interface ShownFile {
 /** In characters. */
 const OF_ONE = 50_000;
 const OF_ALL = 200_000;
-const MOST_LEFT_OUT = 50;
 
 /**
  * The files that a task must read first, its own existing files, and those that `<context>` refers to with `@`. What does
@@ -257,12 +290,12 @@ function gatherContextFiles(
         files.leftOut.push(`${path} has ${whole.length} characters, more than fits here.`);
         continue;
       }
-      const text = cutBehind(whole, most);
+      const text = cutText(whole, most);
       files.shown.push({ path, text, cut: whole.length - text.length });
       room -= text.length;
     }
   }
-  return { ...files, leftOut: shorten(files.leftOut) };
+  return files;
 }
 
 interface WantedFile {
@@ -293,20 +326,6 @@ function findReferences(context: string): string[] {
     const bare = path!.replace(/[.,;:!?]{1,20}$/, '');
     return bare === '' ? [] : [bare];
   });
-}
-
-/** Cuts between characters, and at the end of a line if one is near. */
-function cutBehind(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const line = text.lastIndexOf('\n', most - 1);
-  if (line > most / 2) return text.slice(0, line + 1);
-  return cutText(text, most);
-}
-
-function shorten(sentences: string[]): string[] {
-  if (sentences.length <= MOST_LEFT_OUT) return sentences;
-  const more = sentences.length - MOST_LEFT_OUT;
-  return [...sentences.slice(0, MOST_LEFT_OUT), `And ${more} more.`];
 }
 
 /** What to print, with an example of each status for this task. Every example is a valid result. */

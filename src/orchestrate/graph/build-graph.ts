@@ -1,4 +1,5 @@
 import { findCircles, findCycles } from '../../core/graph.js';
+import { addToGroup } from '../../core/groups.js';
 import { placeIn } from '../../core/path.js';
 import type { Task } from '../../core/task-plan/types.js';
 import type { Tree } from '../../core/tree.js';
@@ -50,11 +51,7 @@ function missingChoices({ plans, unreadable }: ProjectTasks, chosen: readonly st
 /** These, and everything that must be completed before them. */
 function withNeeded(plans: readonly PlanTasks[], facts: ProjectTasks): PlanTasks[] {
   const byId = new Map<string, PlanTasks[]>();
-  for (const plan of facts.plans) {
-    const same = byId.get(plan.found.id);
-    if (same) same.push(plan);
-    else byId.set(plan.found.id, [plan]);
-  }
+  for (const plan of facts.plans) addToGroup(byId, plan.found.id, plan);
   const scope = new Set(plans);
   for (const { needs, isOver } of scope) {
     if (isOver) continue;
@@ -238,11 +235,7 @@ function unknownChoice(id: string): GraphProblem {
 
 function takenIds(open: readonly PlanTasks[], { plans }: ProjectTasks): GraphProblem[] {
   const paths = new Map<string, string[]>();
-  for (const { found } of plans) {
-    const same = paths.get(found.id);
-    if (same) same.push(found.path);
-    else paths.set(found.id, [found.path]);
-  }
+  for (const { found } of plans) addToGroup(paths, found.id, found.path);
   return [...new Set(open.map(({ found }) => found.id))].flatMap((id) => {
     const same = paths.get(id) ?? [];
     if (same.length < 2) return [];
