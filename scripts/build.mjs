@@ -33,7 +33,7 @@ ${names.map((name) => `  ${name},`).join('\n')}
 
 const dist = new URL('../dist/', import.meta.url);
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist);
+mkdirSync(new URL('page', dist), { recursive: true });
 const { files, metafiles } = await bundleDist();
 const hash = createHash('sha256');
 for (const { path, text } of files) {

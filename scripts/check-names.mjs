@@ -6,7 +6,7 @@ const DECLARED =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) +([A-Za-z_$][\w$]*)/gm;
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
-  path.endsWith('.ts'),
+  /\.tsx?$/.test(path),
 );
 const places = new Map();
 for (const path of files) {

@@ -34,7 +34,10 @@ const TEXT_FILES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'examples/RE
 const wanted = process.argv.slice(2);
 const isWanted = (path) => wanted.length === 0 || wanted.some((part) => path.startsWith(part));
 
-const found = [...filesBelow('src', '.ts').flatMap(checkCode), ...pages().flatMap(checkPage)];
+const found = [
+  ...[...filesBelow('src', '.ts'), ...filesBelow('src', '.tsx')].flatMap(checkCode),
+  ...pages().flatMap(checkPage),
+];
 for (const { path, line, phrase, instead } of found)
   console.error(`${path}:${line}: "${phrase}": ${instead}`);
 if (found.length > 0) {
@@ -59,7 +62,12 @@ function checkCode(path) {
   const texts = [];
   const visit = (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
+    if (
+      ts.isStringLiteralLike(node) ||
+      ts.isJsxText(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddleOrTemplateTail(node)
+    ) {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart());
       // One word is a key, a code or a name; `(?:` is a pattern for text that others wrote.
       if (/\s/.test(node.text) && !node.text.includes('(?:')) texts.push({ line: line + 1, text: node.text });

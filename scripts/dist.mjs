@@ -1,6 +1,7 @@
 // What dist/ is bundled from.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
@@ -75,6 +76,10 @@ const loadNothingElse = {
 const PROGRAM = { 'command-line': 'src/faces/cli/start.ts', library: 'src/index.ts' };
 const THREADS = { 'page-worker': 'src/runs/read-url/page-worker.ts' };
 
+/** What the browser loads, flat in dist/page. The editor of texts is a part that is loaded when it is first opened. */
+const PAGE = 'src/faces/web/page';
+const PAGE_FILES = ['index.html', 'icon.svg'];
+
 // Identifiers stay, so that a stack trace has its names.
 const SMALL = { minifyWhitespace: true, minifySyntax: true };
 
@@ -96,7 +101,7 @@ const program = {
  * module adds 5 ms to every start, and a function, as Node wraps modules: bin/loader.cjs calls it.
  */
 export async function bundleDist() {
-  const [split, threads] = await Promise.all([
+  const [split, threads, page] = await Promise.all([
     build({
       ...program,
       ...SMALL,
@@ -107,6 +112,7 @@ export async function bundleDist() {
       write: false,
     }),
     build({ ...program, ...SMALL, entryPoints: THREADS, format: 'cjs', outExtension: CJS, write: false }),
+    bundlePage(),
   ]);
   const parts = split.outputFiles.map(async ({ path, text }) => ({
     path: path.replace(/\.js$/, '.cjs'),
@@ -114,9 +120,31 @@ export async function bundleDist() {
   }));
   const files = [
     ...(await Promise.all(parts)),
-    ...threads.outputFiles.map(({ path, text }) => ({ path, text })),
+    ...[...threads.outputFiles, ...page.outputFiles].map(({ path, text }) => ({ path, text })),
+    ...PAGE_FILES.map((name) => ({
+      path: join(root, 'dist/page', name),
+      text: readFileSync(join(root, PAGE, name), 'utf8'),
+    })),
   ];
-  return { files, metafiles: [split.metafile, threads.metafile] };
+  return { files, metafiles: [split.metafile, threads.metafile, page.metafile] };
+}
+
+function bundlePage() {
+  return build({
+    ...shared,
+    platform: 'browser',
+    target: 'es2023',
+    outdir: 'dist/page',
+    entryPoints: { page: `${PAGE}/main.tsx`, style: `${PAGE}/style/page.css` },
+    entryNames: '[name]',
+    chunkNames: 'part-[hash]',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    write: false,
+  });
 }
 
 const CJS = { '.js': '.cjs' };

@@ -1,29 +1,33 @@
 // Some tests want programs that npm does not bring. Where one is missing and cannot be installed, its tests are
 // skipped, which this says; it never fails.
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
 const works = () =>
   spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', '--proc', '/proc', 'true']).status === 0;
 const isInstalled = () => spawnSync('bwrap', ['--version']).status === 0;
+const CHROMIUM = '/usr/bin/chromium';
 
-if (!isInstalled() && process.platform === 'linux') installBubblewrap();
+if (!isInstalled() && process.platform === 'linux') install('bubblewrap');
+if (!existsSync(CHROMIUM) && process.platform === 'linux') install('chromium');
+if (!existsSync(CHROMIUM)) console.log('NOTE: chromium is not installed: the tests of the page are skipped.');
 if (!works()) {
   console.log(
     `NOTE: bubblewrap ${isInstalled() ? 'does not work here' : 'is not installed'}: the tests of the sandbox are skipped.`,
   );
 }
 
-function installBubblewrap() {
+function install(name) {
   if (process.getuid?.() !== 0) {
-    console.log('bubblewrap is missing, and only root can install it: apt-get install bubblewrap');
+    console.log(`${name} is missing, and only root can install it: apt-get install ${name}`);
     return;
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const words of [['update'], ['install', '-y', '--no-install-recommends', 'bubblewrap']]) {
+  for (const words of [['update'], ['install', '-y', '--no-install-recommends', name]]) {
     const { status, error } = spawnSync('apt-get', ['-q', ...words], {
       env,
       stdio: 'inherit',
-      timeout: 120_000,
+      timeout: 300_000,
     });
     if (status !== 0) console.log(`apt-get ${words[0]} did not succeed (${error?.message ?? status}).`);
   }

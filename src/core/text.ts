@@ -51,6 +51,20 @@ export function replaceHidden(text: string, replace: (character: string) => stri
   return mayHide(text) ? text.replace(new RegExp(PLAIN + UNSEEN, 'gu'), replace) : text;
 }
 
+/** The text in parts: plain ones as they are, and hidden characters, each as its name in angle brackets. */
+export function splitHidden(text: string): { text: string; hidden: boolean }[] {
+  const parts: { text: string; hidden: boolean }[] = [];
+  if (!mayHide(text)) return [{ text, hidden: false }];
+  let from = 0;
+  for (const { 0: character, index } of text.matchAll(new RegExp(PLAIN + UNSEEN, 'gu'))) {
+    if (index > from) parts.push({ text: text.slice(from, index), hidden: false });
+    parts.push({ text: `<${codePointName(character)}>`, hidden: true });
+    from = index + character.length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), hidden: false });
+  return parts;
+}
+
 /** The first hidden character; undefined if there is none. */
 export function findHidden(text: string): string | undefined {
   return mayHide(text) ? new RegExp(PLAIN + UNSEEN, 'u').exec(text)?.[0] : undefined;

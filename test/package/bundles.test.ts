@@ -35,7 +35,9 @@ beforeAll(async () => {
 });
 
 test('the same sources give the same files', () => {
-  const built = readdirSync(join(ROOT, 'dist')).filter((name) => name.endsWith('.cjs'));
+  const built = readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.cjs$|^page\//.test(name),
+  );
   expect(made.map(({ path }) => relative(join(ROOT, 'dist'), path)).sort()).toEqual(built.sort());
   for (const { path, text } of made) expect(readFileSync(path, 'utf8') === text, path).toBe(true);
 });

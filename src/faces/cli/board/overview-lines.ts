@@ -1,10 +1,10 @@
+import { describeLookalikes } from '../../../core/plan/lookalikes.js';
 import { isTerminal } from '../../../node/terminal/terminal.js';
 import type { OrchestrationOverview, OverviewPlan, OverviewTask } from '../../../orchestrate/events.js';
 import { listAre, listIds, listWaits, STATE_WORDS, splitWaits } from '../commands/tasks/task-lines.js';
 import { type GlobalOptions, type Paint, printResult, visible, visibleLine } from '../output.js';
 import { pageWidth, wrapWords } from '../table.js';
 import { layOut, textWidth } from '../terminal/line.js';
-import { describeLookalikes } from '../terminal/lookalike.js';
 import { plural } from '../words.js';
 
 /** Most lines for the task files, and for the commands, before a run starts. */

@@ -1,3 +1,11 @@
+import {
+  type DiffedFile,
+  type DiffRow,
+  type DiffSection,
+  isCrlf,
+  joinHunks,
+  withoutCrlf,
+} from '../../../core/changeset/diff-rows.js';
 import { diffHunks, type Hunk } from '../../../core/changeset/hunks.js';
 import { foreign, type Line, leads, type Span, splitText } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
@@ -5,26 +13,6 @@ import { SyntaxColours } from './syntax.js';
 
 /** Below this many columns there is no room for numbers. */
 const NUMBERS_FROM = 50;
-
-interface Row {
-  sign: '+' | '-' | ' ';
-  /** Number in the old or the new text; null where it has none. */
-  before: number | null;
-  after: number | null;
-  text: string;
-  /** The part that differs from its counterpart, as offsets. */
-  changed?: readonly [from: number, to: number];
-}
-
-/** Rows without a gap between them. */
-type Section = { rows: Row[]; note?: string };
-
-/** What a file would become. */
-export interface DiffedFile {
-  path: string;
-  before: string;
-  after: string;
-}
 
 export interface DiffSize {
   added: number;
@@ -72,13 +60,6 @@ export function contentLines(text: string, path: string, look: Look, width: numb
   }));
 }
 
-/** The text with plain newlines where all its lines end in CRLF: then that is one fact, and not one on every line. */
-export function withoutCrlf(text: string): string | undefined {
-  if (!text.includes('\r\n')) return undefined;
-  const plain = text.replaceAll('\r\n', '\n');
-  return plain.includes('\r') || plain.split('\n').length !== text.split('\r\n').length ? undefined : plain;
-}
-
 let last: { change: DiffedFile; hunks: Hunk[] } | undefined;
 
 /** The last result is kept: a question is drawn again whenever the screen's size changes. */
@@ -89,77 +70,8 @@ export function findHunks(change: DiffedFile): Hunk[] {
   return last.hunks;
 }
 
-/** Line endings are shown only where they differ from line to line. */
-function isCrlf({ before, after }: DiffedFile): boolean {
-  return withoutCrlf(before) !== undefined && withoutCrlf(after) !== undefined;
-}
-
-/** Hunks whose context meets are one section. */
-function joinHunks(hunks: readonly Hunk[], crlf: boolean): Section[] {
-  const sections: Section[] = [];
-  let shown = -1;
-  for (const { lines, before, after } of hunks) {
-    const context = lines.findIndex((line) => !line.startsWith(' '));
-    let old = before.start - context;
-    let now = after.start - context;
-    if (old > shown) sections.push({ rows: [] });
-    const section = sections.at(-1)!;
-    for (const line of lines) {
-      const sign = line[0] as Row['sign'];
-      const isShown = old < shown;
-      const row = { sign, before: sign === '+' ? null : ++old, after: sign === '-' ? null : ++now };
-      if (sign === ' ' && isShown) continue;
-      section.rows.push({ ...row, text: line.slice(1).replace(crlf ? /\r?\n$/ : /\n$/, '') });
-      if (!line.endsWith('\n')) section.note = describeEnd(sign);
-    }
-    shown = old;
-  }
-  for (const { rows } of sections) markParts(rows);
-  return sections;
-}
-
-function describeEnd(sign: Row['sign']): string {
-  return sign === '-'
-    ? 'There was no newline at the end of the file.'
-    : 'There is no newline at the end of the file.';
-}
-
-/** Where as many lines come as go, each is compared with its counterpart. */
-function markParts(rows: Row[]): void {
-  for (let at = 0; at < rows.length; ) {
-    const minus = runOf(rows, at, '-');
-    const plus = runOf(rows, at + minus, '+');
-    if (minus > 0 && minus === plus) {
-      for (let i = 0; i < minus; i++) markPair(rows[at + i]!, rows[at + minus + i]!);
-    }
-    at += Math.max(1, minus + plus);
-  }
-}
-
-function runOf(rows: readonly Row[], from: number, sign: Row['sign']): number {
-  let end = from;
-  while (rows[end]?.sign === sign) end++;
-  return end - from;
-}
-
-function markPair(old: Row, now: Row): void {
-  const a = old.text;
-  const b = now.text;
-  const shorter = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < shorter && a[head] === b[head]) head++;
-  let tail = 0;
-  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
-  // Not between the halves of one character.
-  if (/[\uD800-\uDBFF]/.test(a[head - 1] ?? '')) head--;
-  if (/[\uDC00-\uDFFF]/.test(a[a.length - tail] ?? '')) tail--;
-  if (head + tail < shorter / 3) return;
-  old.changed = [head, a.length - tail];
-  now.changed = [head, b.length - tail];
-}
-
 /** The old and the new text each have their own multi-line comments; what is above the section is not known. */
-function sectionLines({ rows }: Section, path: string, look: Look, digits: number): Line[] {
+function sectionLines({ rows }: DiffSection, path: string, look: Look, digits: number): Line[] {
   const old = new SyntaxColours(path);
   const now = new SyntaxColours(path);
   return rows.map((row) => {
@@ -169,7 +81,7 @@ function sectionLines({ rows }: Section, path: string, look: Look, digits: numbe
   });
 }
 
-function rowLine(row: Row, look: Look, digits: number): Line {
+function rowLine(row: DiffRow, look: Look, digits: number): Line {
   const number = digits === 0 ? '' : `${numeral(row.before, digits)} ${numeral(row.after, digits)}`;
   const style = row.sign === '+' ? 'added' : row.sign === '-' ? 'removed' : undefined;
   return {
@@ -179,7 +91,7 @@ function rowLine(row: Row, look: Look, digits: number): Line {
   };
 }
 
-function rowSpans({ sign, text, changed }: Row, look: Look, style: Style | undefined): Span[] {
+function rowSpans({ sign, text, changed }: DiffRow, look: Look, style: Style | undefined): Span[] {
   const spaces = sign !== ' ';
   if (changed === undefined || changed[0] === changed[1]) return foreign(text, look, { style, spaces });
   const part = sign === '+' ? 'addedPart' : 'removedPart';

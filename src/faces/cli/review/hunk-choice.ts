@@ -1,10 +1,11 @@
+import type { DiffedFile } from '../../../core/changeset/diff-rows.js';
 import type { Hunk } from '../../../core/changeset/hunks.js';
 import { applyHunks } from '../../../core/changeset/hunks.js';
 import type { ActionQuestion, HunkChoice } from '../../../review/question.js';
 import { foreignLine, type Line, prose, ruleLine, say } from '../terminal/line.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
-import { type DiffedFile, diffLines, findHunks, hunkLines } from './diff-lines.js';
+import { diffLines, findHunks, hunkLines } from './diff-lines.js';
 
 /** What a question would change in a file that is there; undefined where it can only be decided as a whole. */
 export function severalHunks({ preview }: ActionQuestion): { change: DiffedFile; hunks: Hunk[] } | undefined {

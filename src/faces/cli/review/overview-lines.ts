@@ -1,4 +1,5 @@
 import { labelAction } from '../../../core/plan/actions.js';
+import { findLookalikes } from '../../../core/plan/lookalikes.js';
 import { writeStateChanges } from '../../../core/plan/state-changes.js';
 import type { Action, Plan } from '../../../core/plan/types.js';
 import type { Overview, Preview, Question } from '../../../review/question.js';
@@ -16,7 +17,6 @@ import {
   splitText,
 } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
-import { findLookalikes } from '../terminal/lookalike.js';
 import { plural } from '../words.js';
 import { measureDiff } from './diff-lines.js';
 import { markdownLines } from './markdown-lines.js';

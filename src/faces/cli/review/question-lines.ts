@@ -1,4 +1,6 @@
+import { withoutCrlf } from '../../../core/changeset/diff-rows.js';
 import { subjectOf } from '../../../core/plan/actions.js';
+import { findLookalikes } from '../../../core/plan/lookalikes.js';
 import type { Action } from '../../../core/plan/types.js';
 import { isTerminal, terminalWidth } from '../../../node/terminal/terminal.js';
 import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../../review/question.js';
@@ -14,9 +16,8 @@ import {
   splitText,
 } from '../terminal/line.js';
 import { chooseLook, type Look, type Style } from '../terminal/look.js';
-import { findLookalikes } from '../terminal/lookalike.js';
 import { plural } from '../words.js';
-import { contentLines, diffLines, measureDiff, withoutCrlf } from './diff-lines.js';
+import { contentLines, diffLines, measureDiff } from './diff-lines.js';
 import { markdownLines } from './markdown-lines.js';
 
 /** Everything that the user needs to decide, the most important first: the end is what a small screen cuts. */

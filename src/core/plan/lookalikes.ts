@@ -1,6 +1,6 @@
-import { decisiveTexts } from '../../../core/plan/actions.js';
-import type { Action } from '../../../core/plan/types.js';
-import { codePointName, shorten } from '../../../core/text.js';
+import { codePointName, shorten } from '../text.js';
+import { decisiveTexts } from './actions.js';
+import type { Action } from './types.js';
 
 const SCRIPTS = {
   Latin: /\p{Script=Latin}/u,

@@ -1,0 +1,39 @@
+import type { RunItem } from '../../api.js';
+import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
+import { VirtualList } from '../parts/virtual-list.js';
+import { countNoun } from '../parts/words.js';
+import { useLoaded } from '../store.js';
+import { RunRow } from './inbox.js';
+
+const ROW_HEIGHT = 44;
+
+export function RunsPage() {
+  const { value } = useLoaded<RunItem[]>('/api/runs');
+  return (
+    <div class="column">
+      <header class="page-head">
+        <h1>Runs</h1>
+        {value !== null && <p class="muted">{countNoun(value.length, 'run')}, newest first</p>}
+      </header>
+      {value === null && <Skeleton rows={6} />}
+      {value?.length === 0 && (
+        <EmptyState icon="runs" title="No runs yet">
+          <p>A run is one plan, reviewed and executed. Start one:</p>
+          <CommandLine command="teddy execute plan.md" />
+        </EmptyState>
+      )}
+      {value !== null && value.length > 0 && (
+        <VirtualList
+          list
+          label="Runs"
+          class="lines"
+          count={value.length}
+          source={value}
+          estimate={() => ROW_HEIGHT}
+          keyOf={(row) => value[row]!.id}
+          render={(row) => <RunRow run={value[row]!} />}
+        />
+      )}
+    </div>
+  );
+}

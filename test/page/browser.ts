@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe } from 'vitest';
+
+const CHROMIUM = '/usr/bin/chromium';
+const isHere = existsSync(CHROMIUM);
+
+/** Tests in a real browser; where there is none, they are skipped, and their titles say so. */
+export const describeInBrowser = (title: string, tests: () => void): void => {
+  if (isHere) describe(title, tests);
+  else describe.skip(`${title} (chromium is not installed)`, tests);
+};
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+}
+
+export interface PageOptions {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+}
+
+/** A browser for all tests of a file. A page that reports an error fails its test at `problems`. */
+export function useBrowser(): (url: string, options?: PageOptions) => Promise<OpenedPage> {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+  return (url, options) => openPage(browser, url, options);
+}
+
+export interface OpenedPage {
+  page: Page;
+  /** Errors of scripts, and what the content security policy refused. */
+  problems: string[];
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { width = 1280, height = 800, dark = false }: PageOptions = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    // A server that is gone on purpose is not a problem of the page.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(message.text());
+  });
+  await page.goto(url);
+  return { page, problems };
+}
