@@ -7,6 +7,15 @@ export interface Overview {
   issues: readonly PlanIssue[];
   /** What each action would do, if all before it succeed. */
   previews: readonly Preview[];
+  /** The run that is continued, and what succeeded in it: that is not asked about or run again. */
+  continued?: ContinuedRun | undefined;
+}
+
+export interface ContinuedRun {
+  run: string;
+  /** By the number of the action, from 1. */
+  actions: Pick<ReadonlySet<number>, 'has'>;
+  stateChanges: Pick<ReadonlySet<StateQuestion['section']>, 'has'>;
 }
 
 /** One thing to decide on. `hash` covers all of it, including what would change. */
@@ -64,7 +73,7 @@ export type Answer =
   | { decision: 'quit'; reason: string | null }
   /** The user changed the action: it is shown and asked about again. */
   | { decision: 'replace'; action: Action }
-  /** The user wants to decide on the action before this one again. */
+  /** The user wants to decide again on the action or state change before this one. */
   | { decision: 'back' };
 
 /** The hunks to write of those that the question's write has (`diffHunks`): its hash covers their ids. */

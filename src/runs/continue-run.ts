@@ -84,7 +84,7 @@ function findUndoneIn(workspace: Workspace, run: Run): string | undefined {
 
 function takeSucceeded({ id, actions, stateChanges }: Run): Pick<Continuation, 'actions' | 'stateChanges'> {
   const taken = actions.flatMap((record, i): [number, ActionRecord][] =>
-    record.outcome.status === 'success' ? [[i + 1, noteOrigin(record, id)]] : [],
+    record.outcome.status === 'success' ? [[i + 1, markDone(record, id)]] : [],
   );
   const applied = stateChanges.filter(
     ({ decision, notApplied }) => decision.status === 'approved' && notApplied.length === 0,
@@ -95,14 +95,10 @@ function takeSucceeded({ id, actions, stateChanges }: Run): Pick<Continuation, '
   };
 }
 
-const ORIGIN = /^It succeeded in run \S+ and was not run again\.$/;
-
-/** Where it ran, also after several continuations. */
-function noteOrigin(record: ActionRecord, run: string): ActionRecord {
+/** Names the run that did it, also after several continuations. */
+function markDone(record: ActionRecord, run: string): ActionRecord {
   const { outcome } = record;
-  if (outcome.status === 'not-run' || outcome.notes?.some((note) => ORIGIN.test(note))) return record;
-  const note = `It succeeded in run ${run} and was not run again.`;
-  return { ...record, outcome: { ...outcome, notes: [...(outcome.notes ?? []), note] } };
+  return outcome.status === 'not-run' ? record : { ...record, outcome: { doneIn: run, ...outcome } };
 }
 
 function pathOf({ root }: Workspace, { plan: { path } }: Run, text: string): string | null {

@@ -134,8 +134,8 @@ export interface Refusal {
 
 export type Approval = Extract<Answer, { decision: 'approve' }>;
 
-/** How a question can end that cannot be edited, and from which there is no way back. */
-export type StateAnswer = Approval | ({ decision: 'skip' | 'quit' } & Refusal);
+/** How a question ends, once nothing is edited any more. */
+type FinalAnswer = Approval | ({ decision: 'skip' | 'quit' } & Refusal) | { decision: 'back' };
 
 /** An action as it was decided on: as planned, or as the user edited it. */
 export interface AskedAction {
@@ -144,7 +144,7 @@ export interface AskedAction {
   /** The user answered, having seen everything that ran before. */
   asked: boolean;
   question: ActionQuestion;
-  answer: StateAnswer | { decision: 'back' };
+  answer: FinalAnswer;
 }
 
 export interface Asking {
@@ -177,23 +177,21 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
       action = { ...answer.action, line: planned.line, metadata: planned.metadata };
       continue;
     }
-    if (answer?.decision === 'back') return { action, modified, asked, question, answer };
     const unasked = hasEffect(action, 'asks') ? NO_TERMINAL_TO_ANSWER : NO_TERMINAL_TO_ASK;
-    return { action, modified, asked, question, answer: toAnswer(answer, unasked) };
+    return { action, modified, asked, question, answer: toFinal(answer, unasked) };
   }
 }
 
 /** The same for a state change, which cannot be edited. */
-export async function askAboutState(question: Question, reviewer: Reviewer): Promise<StateAnswer> {
+export async function askAboutState(question: Question, reviewer: Reviewer): Promise<FinalAnswer> {
   const answer = reviewer.resolve(question) ?? (await reviewer.ask?.(question));
-  const isAnswer = answer?.decision !== 'replace' && answer?.decision !== 'back';
-  return toAnswer(isAnswer ? answer : undefined, NO_TERMINAL_TO_ASK);
+  return toFinal(answer?.decision === 'replace' ? undefined : answer, NO_TERMINAL_TO_ASK);
 }
 
-function toAnswer(
-  answer: Exclude<Answer, { decision: 'replace' | 'back' }> | undefined,
+function toFinal(
+  answer: Exclude<Answer, { decision: 'replace' }> | undefined,
   unasked: Refusal,
-): StateAnswer {
+): FinalAnswer {
   if (!answer) return { decision: 'skip', ...unasked };
   return answer.decision === 'quit' ? { ...answer, by: 'person' } : answer;
 }

@@ -1,13 +1,10 @@
-import { ACTIONS, contextStepOf, hasEffect, labelAction } from '../core/plan/actions.js';
+import { ACTIONS, contextStepOf, hasEffect } from '../core/plan/actions.js';
 import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan, PlanIssue } from '../core/plan/types.js';
 import { writeAction } from '../core/plan/write.js';
-import { secretValues } from '../core/redact/environment.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../core/report/record.js';
 import { realPathIn, type Tree } from '../core/tree.js';
-import { isoUtcMs, now } from '../node/clock.js';
-import { errorCode } from '../node/errors.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import type { ActionQuestion, Preview, Reviewer } from '../review/question.js';
 import { listProjectFiles } from '../workspace/files/project-files.js';
@@ -17,7 +14,7 @@ import { perform } from './actions.js';
 import type { Continuation } from './continue-run.js';
 import type { RunListener } from './events.js';
 import { type Interrupts, watchInterrupts } from './interrupts.js';
-import type { ContextStep, Progress } from './progress.js';
+import type { ContextStep } from './progress.js';
 import {
   type Approval,
   askAboutAction,
@@ -28,14 +25,13 @@ import {
   proposeAction,
   proposeState,
   type Refusal,
-  type StateAnswer,
 } from './propose.js';
 import type { RunContext, RunSettings } from './run-context.js';
+import { type ActionEnd, RunLog } from './run-log.js';
 import { canDecideAgain, failure, recordOf, success } from './run-record.js';
-import type { Applied, NoteOf, TurnState } from './turn-state.js';
+import type { Applied, TurnState } from './turn-state.js';
 import { WriteBatch } from './write-batch.js';
 
-/** What whoever starts a run gives it to work with. */
 export interface RunOptions {
   workspace: Workspace;
   tree: Tree;
@@ -43,7 +39,7 @@ export interface RunOptions {
   settings: RunSettings;
   environment: RunContext['environment'];
   interrupts: Interrupts;
-  /** Go on after failures, and in spite of predictions, although nobody is asked. */
+  /** Continue after failures, predicted ones included, without asking. */
   keepGoing: boolean;
   emit: RunListener;
   /** The run that this one continues. */
@@ -55,7 +51,7 @@ export interface RunOptions {
 /** Everything that a run works with. */
 interface RunWork extends RunOptions {
   plan: Plan;
-  /** What is known of the plan, for whoever decides. */
+  /** The plan's known problems, for the reviewer. */
   issues: readonly PlanIssue[];
   redactor: Redactor;
   folder: RunFolder;
@@ -70,16 +66,19 @@ export interface RunResult {
 }
 
 /**
- * Decides on and carries out a plan, action by action: each is proposed as the files are by then, and done as it was
- * approved or not at all. What cannot be done is that action's failure. Never throws.
+ * Decides on a plan and runs it, step by step: each is proposed on the current files, and done as it was approved or not
+ * at all. A step that cannot be done is that step's failure. Never throws.
  */
 export async function runPlan(work: RunWork): Promise<RunResult> {
   const run = new PlanRun(work);
   try {
-    work.reviewer.begin?.({ plan: work.plan, issues: work.issues, previews: run.previews() });
-    await run.changeState();
-    for (let number = 1; number <= work.plan.actions.length; )
-      number = work.continued?.actions.has(number) ? number + 1 : await run.step(number);
+    const { plan, issues, continued } = work;
+    work.reviewer.begin?.({ plan, issues, continued, previews: run.previews() });
+    const steps = stepsOf(plan);
+    for (let at = 0; at < steps.length; ) {
+      if ((await run.decide(steps[at]!)) === 'decided') at += 1;
+      else if (run.canReopen(steps[at - 1])) at -= 1;
+    }
     await run.finish();
     return run.result();
   } finally {
@@ -87,40 +86,46 @@ export async function runPlan(work: RunWork): Promise<RunResult> {
   }
 }
 
-/** An approved action on its way. */
+/** What a reviewer decides on, in this order: changes of Memos and Active Context, then the actions. */
+type Step =
+  | { kind: 'state'; section: StateChangeRecord['section']; changes: string }
+  | { kind: 'action'; number: number };
+
+function stepsOf(plan: Plan): Step[] {
+  return [
+    ...writeStateChanges(plan).map((change): Step => ({ kind: 'state', ...change })),
+    ...plan.actions.map((_, i): Step => ({ kind: 'action', number: i + 1 })),
+  ];
+}
+
+/** An approved action. */
 interface Job {
   number: number;
   action: Action;
   question: ActionQuestion;
   approval: Approval;
-  /** What is noted of it before it is done, masked as its record is. */
+  /** Goes into the journal before the action runs; masked. */
   start: { decision: Decision; ranAs?: string };
-  /** Its record, once it is known what came of it. */
   record(outcome: Outcome): ActionRecord;
 }
 
 class PlanRun {
+  private readonly log: RunLog;
   private readonly batch: WriteBatch;
-  /** By the number of the action, from 0; what was taken over from another run is there from the start. */
-  private readonly records: (ActionRecord | undefined)[] = [];
-  private readonly stateChanges: StateChangeRecord[] = [];
-  private readonly context: ContextStep[] = [];
-  /** What the run has added to the context or taken out of it, by path. */
-  private readonly contextOps = new Map<string, ContextStep['op']>();
   private readonly watch: ReturnType<typeof watchInterrupts>;
-  /** The actions as they are carried out: planned, or as a person changed them. */
-  private readonly actions: Action[];
-  private redactor: Redactor;
   private readonly outputs: RunContext['outputs'];
-  /** Why nothing more is done unless a person says so. */
+  /** As planned, or as the user edited them. */
+  private readonly actions: Action[];
+  /** Resources that the run has added to the context or removed from it. */
+  private readonly contextOps = new Map<string, ContextStep['op']>();
+  /** Why nothing more is run without the user's own approval. */
   private halted: string | undefined;
   /** Why nothing more is even asked. */
   private quit: Refusal | undefined;
 
   constructor(private readonly work: RunWork) {
     this.actions = [...work.plan.actions];
-    for (const [number, record] of work.continued?.actions ?? []) this.records[number - 1] = record;
-    this.redactor = work.redactor;
+    this.log = new RunLog(work);
     this.outputs = work.folder.makeFolder('output');
     this.watch = watchInterrupts(work.interrupts, work.reviewer.ask !== undefined);
     this.batch = new WriteBatch(work.tree, (changes, note) =>
@@ -133,25 +138,7 @@ class PlanRun {
   }
 
   result(): RunResult {
-    return {
-      stateChanges: this.stateChanges,
-      actions: this.records.map((record) => record!),
-      interrupted: this.watch.reason(),
-    };
-  }
-
-  async changeState(): Promise<void> {
-    const { plan, state } = this.work;
-    for (const { section, changes } of writeStateChanges(plan)) {
-      const taken = this.work.continued?.stateChanges.get(section);
-      if (taken) this.stateChanges.push(taken);
-      else
-        await this.changeSection(section, changes, (note) =>
-          section === 'Memos'
-            ? state.changeMemos(plan.memos, note)
-            : state.changeContext(plan.activeContext, note),
-        );
-    }
+    return { ...this.log.records(), interrupted: this.watch.reason() };
   }
 
   /** What each action would do, for the user's first look at the plan. */
@@ -159,44 +146,118 @@ class PlanRun {
     const { plan, tree, workspace, reviewer, continued } = this.work;
     if (!reviewer.ask) return [];
     const previews: Preview[] = plan.actions.map(() => ({ kind: 'none' }));
-    const show = (text: string) => this.redactor.mask(text);
+    const show = (text: string) => this.log.redactor.mask(text);
     const isDone = (number: number) => continued?.actions.has(number) ?? false;
     for (const question of previewPlan(plan, tree, workspace, show, isDone))
       if (question.kind === 'action') previews[question.number - 1] = question.preview;
     return previews;
   }
 
-  /** Decides on one action and runs it. Gives the number of the action to continue with. */
-  async step(number: number): Promise<number> {
+  /** Decides on a step and runs it; or the user wants to go back to the step before it. */
+  async decide(step: Step): Promise<'decided' | 'back'> {
+    if (this.isContinued(step)) return 'decided';
+    return step.kind === 'state'
+      ? this.decideState(step.section, step.changes)
+      : this.decideAction(step.number);
+  }
+
+  /** Whether the user can decide on a step again. */
+  canReopen(step: Step | undefined): boolean {
+    if (step === undefined || this.isContinued(step)) return false;
+    const record = step.kind === 'state' ? this.log.stateChange(step.section) : this.log.action(step.number);
+    return record !== undefined && canDecideAgain(record);
+  }
+
+  /** Commits what is staged, and changes the next turn's context. */
+  async finish(): Promise<void> {
+    await this.flush();
+    const { contextSteps } = this.log;
+    if (contextSteps.length === 0) return;
+    const applied = await this.work.state.changeContext(contextSteps, () => ({ kind: 'context' }));
+    if (applied.status === 'failed') this.log.noteContextFailure(applied.reason);
+  }
+
+  private isContinued(step: Step): boolean {
+    const { continued } = this.work;
+    if (!continued) return false;
+    return step.kind === 'state'
+      ? continued.stateChanges.has(step.section)
+      : continued.actions.has(step.number);
+  }
+
+  /** Why nothing more is decided or run. */
+  private get stop(): Refusal | undefined {
+    return this.quit ?? this.log.unwritable ?? this.watch.stop();
+  }
+
+  private async decideState(
+    section: StateChangeRecord['section'],
+    changes: string,
+  ): Promise<'decided' | 'back'> {
+    const { stop } = this;
+    const question = proposeState(section, changes);
+    const answer = stop
+      ? { decision: 'skip' as const, ...stop }
+      : await askAboutState(question, this.work.reviewer);
+    if (answer.decision === 'back') return 'back';
+    if (answer.decision === 'quit') this.quit = answer;
+    const record = (decision: Decision, notApplied: string[]): StateChangeRecord =>
+      this.log.mask({ section, changes, decision, notApplied });
+    if (answer.decision !== 'approve') {
+      this.log.endState(record({ status: 'skipped', by: answer.by, reason: answer.reason }, []));
+      return 'decided';
+    }
+    const decision: Decision = { status: 'approved', by: answer.by };
+    const note = (notApplied: string[]) => ({ kind: 'state', record: record(decision, notApplied) });
+    const applied: Applied =
+      answer.hash === question.hash
+        ? await this.changeState(section, note)
+        : { status: 'failed', reason: CHANGED };
+    this.log.endState(record(decision, applied.status === 'applied' ? applied.notApplied : [applied.reason]));
+    return 'decided';
+  }
+
+  private changeState(
+    section: StateChangeRecord['section'],
+    note: (notApplied: string[]) => unknown,
+  ): Promise<Applied> {
+    const { plan, state } = this.work;
+    if (section === 'Memos') return state.changeMemos(plan.memos, note);
+    for (const { op, path } of plan.activeContext) this.contextOps.set(path, op);
+    return state.changeContext(plan.activeContext, note);
+  }
+
+  private async decideAction(number: number): Promise<'decided' | 'back'> {
     const planned = this.work.plan.actions[number - 1]!;
-    const stop = this.quit ?? this.watch.stop() ?? this.refuseHandover(planned, number);
+    const stop = this.stop ?? this.refuseHandover(planned, number);
     if (stop) {
       this.skip(number, stop);
-      return number + 1;
+      return 'decided';
     }
     const { action, modified, asked, question, answer } = await askAboutAction(planned, {
       reviewer: this.work.reviewer,
       propose: (each, isModified) => this.propose(each, number, isModified),
       beforePerson: () => this.flush(),
     });
-    // Who goes on after a failure has seen it.
+    // The user has seen the failure, and continues.
     if (asked) this.halted = undefined;
-    if (answer.decision === 'back') return this.reopen(number - 1) ? number - 1 : number;
+    if (answer.decision === 'back') return 'back';
     if (answer.decision === 'quit') this.quit = answer;
     if (answer.decision !== 'approve') {
       this.skip(number, answer);
-      return number + 1;
+      return 'decided';
     }
-    if (modified) this.useEdited(number, action);
+    this.actions[number - 1] = action;
+    if (modified) this.log.learnSecrets(action);
     const decision: Decision = { status: 'approved', by: answer.by };
     const ranAs = modified ? { ranAs: `${writeAction(action)}\n` } : {};
     const record = (outcome: Outcome) =>
-      this.mask(
+      this.log.mask(
         recordOf(planned, decision, outcome.status === 'not-run' ? outcome : { ...outcome, ...ranAs }),
       );
-    const start = this.mask({ decision, ...ranAs });
+    const start = this.log.mask({ decision, ...ranAs });
     await this.runApproved({ number, action, question, approval: answer, start, record });
-    return number + 1;
+    return 'decided';
   }
 
   /** INVOKE and CONCLUDE need a session. */
@@ -206,114 +267,40 @@ class PlanRun {
     return answer?.decision === 'skip' ? answer : NO_SESSION;
   }
 
-  /** Whether the user can decide on an action again; then it is as planned again. */
-  private reopen(number: number): boolean {
-    const record = this.records[number - 1];
-    if (record === undefined || !canDecideAgain(record) || this.work.continued?.actions.has(number))
-      return false;
-    this.actions[number - 1] = this.work.plan.actions[number - 1]!;
-    return true;
-  }
-
-  /** What a person wrote into an action may be secret, too. */
-  private useEdited(number: number, action: Action): void {
-    this.actions[number - 1] = action;
-    if ('env' in action) this.redactor = this.redactor.knowing(secretValues(action.env));
-  }
-
-  /** Commits what waits, and lets the next turn know what was read and pruned. */
-  async finish(): Promise<void> {
-    await this.flush();
-    if (this.context.length === 0) return;
-    const applied = await this.work.state.changeContext(this.context, () => ({ kind: 'context' }));
-    if (applied.status === 'failed') this.noteOnContext(applied.reason);
-  }
-
   private propose(action: Action, number: number, modified: boolean): ActionQuestion {
     const place = { number, total: this.work.plan.actions.length, modified };
     return proposeAction(action, place, {
       tree: this.batch.files,
       admit: (path) => this.work.workspace.locate(path),
-      show: (text) => this.redactor.mask(text),
+      show: (text) => this.log.redactor.mask(text),
     });
   }
 
-  private async changeSection(
-    section: StateChangeRecord['section'],
-    changes: string,
-    apply: (note: NoteOf) => Promise<Applied>,
-  ): Promise<void> {
-    const question = proposeState(section, changes);
-    const stop = this.quit ?? this.watch.stop();
-    const answer: StateAnswer = stop
-      ? { decision: 'skip', ...stop }
-      : await askAboutState(question, this.work.reviewer);
-    if (answer.decision === 'quit') this.quit = answer;
-    const record = (decision: Decision, notApplied: string[]): StateChangeRecord =>
-      this.mask({ section, changes, decision, notApplied });
-    if (answer.decision !== 'approve') {
-      this.endState(record({ status: 'skipped', by: answer.by, reason: answer.reason }, []));
-      return;
-    }
-    const decision: Decision = { status: 'approved', by: answer.by };
-    const applied: Applied =
-      answer.hash === question.hash
-        ? await apply((notApplied) => ({ kind: 'state', record: record(decision, notApplied) }))
-        : { status: 'failed', reason: CHANGED };
-    if (section === 'Active Context') this.noteContext(this.work.plan.activeContext);
-    this.endState(record(decision, applied.status === 'applied' ? applied.notApplied : [applied.reason]));
-  }
-
   private async runApproved(job: Job): Promise<void> {
-    const { number, action, question, approval, start, record } = job;
-    const { preview } = question;
+    const { number, action, question, approval, record } = job;
     if (!this.canJoin(job)) await this.flush();
-    const stop = this.watch.stop();
+    const stop = this.watch.stop() ?? this.refuseHalted(approval);
     if (stop) return this.skip(number, stop);
-    if (approval.by !== 'person' && this.halted !== undefined) {
-      return this.skip(number, { by: 'teddy', reason: this.halted });
-    }
+    const { preview } = question;
     if (approval.hash !== question.hash) return this.end(number, record(failure(CHANGED)));
     if (preview.kind === 'will-fail') return this.end(number, record(failure(preview.reasons.join('\n\n'))));
-    if (preview.kind === 'write') {
-      if (preview.before === preview.after) return this.end(number, record(UNCHANGED));
-      const write = chooseWrite(preview, approval);
-      if (write === undefined) return this.end(number, record(failure(CHANGED)));
-      const { after, ...facts } = write;
-      if (approval.by === 'person') this.note({ kind: 'decided', number, ...start });
-      this.batch.stage(
-        number,
-        { ...preview, after },
-        record({ ...describeWrite(action, preview), ...facts }),
-      );
-      if (approval.by === 'person') await this.flush();
-      return;
-    }
+    if (preview.kind === 'write') return this.write(job, preview);
     if (hasEffect(action, 'asks') && approval.reply === undefined)
       return this.skip(number, NO_TERMINAL_TO_ANSWER);
     for (let attempt = 1; ; attempt++) {
-      const outcome = this.begin(job) ? await this.perform(job, attempt) : failure(UNNOTED);
-      this.end(
-        number,
-        record(attempt === 1 ? outcome : { ...outcome, attempts: attempt }),
-        outcome.status === 'success' ? contextStepOf(action, this.work.tree) : undefined,
-      );
+      const outcome = this.noteStart(job) ? await this.perform(job, attempt) : failure(UNNOTED);
+      const context = outcome.status === 'success' ? contextStepOf(action, this.work.tree) : undefined;
+      this.end(number, record(attempt === 1 ? outcome : { ...outcome, attempts: attempt }), context);
       if (outcome.status === 'success' || !(await this.wantsRerun(job, attempt))) return;
     }
   }
 
-  /** Whether the user runs a failed command again. Every attempt is in the journal; the last is the outcome. */
-  private async wantsRerun({ number, action, approval }: Job, attempts: number): Promise<boolean> {
-    const { reviewer, plan } = this.work;
-    if (action.type !== 'EXECUTE' || action.allowFailure || approval.by !== 'person') return false;
-    if (!reviewer.askRerun || this.quit || this.watch.stop()) return false;
-    const answer = await reviewer.askRerun({ number, total: plan.actions.length, action, attempts });
-    this.halted = undefined;
-    if (answer.decision === 'quit') this.quit = { by: 'person', reason: answer.reason };
-    return answer.decision === 'rerun';
+  private refuseHalted({ by }: Approval): Refusal | undefined {
+    if (by === 'person' || this.halted === undefined) return undefined;
+    return { by: 'teddy', reason: this.halted };
   }
 
-  /** Whether it can be done in the middle of a batch: it writes, or looks at nothing that waits. */
+  /** Whether an action can be done while writes are staged: it writes, or sees nothing of them. */
   private canJoin({ action, question: { preview } }: Job): boolean {
     if (preview.kind === 'write') return true;
     if (preview.kind === 'will-fail') return this.work.keepGoing;
@@ -325,8 +312,34 @@ class PlanRun {
     return !this.batch.touches(path);
   }
 
+  /** Stages a write. What the user approved is committed at once. */
+  private async write(
+    { number, action, approval, start, record }: Job,
+    preview: Extract<Preview, { kind: 'write' }>,
+  ): Promise<void> {
+    if (preview.before === preview.after) return this.end(number, record(UNCHANGED));
+    const write = chooseWrite(preview, approval);
+    if (write === undefined) return this.end(number, record(failure(CHANGED)));
+    const { after, ...facts } = write;
+    if (approval.by === 'person') this.log.note({ kind: 'decided', number, ...start });
+    const done = record({ ...describeWrite(action, preview), ...facts });
+    this.batch.stage(number, { ...preview, after }, done);
+    if (approval.by === 'person') await this.flush();
+  }
+
+  /** Whether the user runs a failed command again. Every attempt is in the journal; the last is the outcome. */
+  private async wantsRerun({ number, action, approval }: Job, attempts: number): Promise<boolean> {
+    const { reviewer, plan } = this.work;
+    if (action.type !== 'EXECUTE' || action.allowFailure || approval.by !== 'person') return false;
+    if (!reviewer.askRerun || this.stop) return false;
+    const answer = await reviewer.askRerun({ number, total: plan.actions.length, action, attempts });
+    this.halted = undefined;
+    if (answer.decision === 'quit') this.quit = { by: 'person', reason: answer.reason };
+    return answer.decision === 'rerun';
+  }
+
   private async perform({ number, action, approval, start }: Job, attempt: number): Promise<Done> {
-    const { workspace, settings, environment } = this.work;
+    const { workspace, settings, environment, state } = this.work;
     const { signal, end } = this.watch.begin(approval.by === 'person');
     try {
       return await perform(action, {
@@ -334,23 +347,25 @@ class PlanRun {
         attempt,
         reply: approval.reply,
         tree: this.batch.files,
-        nextTurn: this.work.state.nextTurn,
+        nextTurn: state.nextTurn,
         handsOver: this.work.plan.actions.some((each) => hasEffect(each, 'hands-over')),
-        isInContext: (path) =>
-          (this.contextOps.get(path) ?? (this.work.state.isInContext(path) ? '+' : '-')) === '+',
+        isInContext: (path) => {
+          const op = this.contextOps.get(path);
+          return op === undefined ? state.isInContext(path) : op === '+';
+        },
         context: {
           root: workspace.root,
           outputs: this.outputs,
           settings,
           environment,
-          redactor: this.redactor,
+          redactor: this.log.redactor,
           listFiles: () => listProjectFiles(workspace.root),
           signal,
           onOutput: (stream, text) => this.work.emit({ kind: 'output', number, stream, text }),
         },
         onProcess: (process) => {
           this.work.onProcess?.(process);
-          this.note({ kind: 'started', number, ...start, process });
+          this.log.note({ kind: 'started', number, ...start, process });
         },
       });
     } finally {
@@ -358,116 +373,56 @@ class PlanRun {
     }
   }
 
-  private async flush(): Promise<void> {
-    if (this.batch.isEmpty) return;
-    for (const { number, path, record, failed, context } of await this.batch.end()) {
-      this.announce(number, this.actions[number - 1]!);
-      if (failed !== undefined) this.conclude(number, this.mask(failedRecord(record, failed)));
-      else if (path !== null) this.conclude(number, record, { noted: true });
-      else this.conclude(number, this.unlessHalted(number, record), { context });
-    }
-  }
-
-  /** What only kept its place behind a write that failed after all counts as not run. */
-  private unlessHalted(number: number, record: ActionRecord): ActionRecord {
-    if (this.halted === undefined || record.decision.status === 'skipped') return record;
-    const action = this.work.plan.actions[number - 1]!;
-    const decision: Decision = { status: 'skipped', by: 'teddy', reason: this.halted };
-    return this.mask(recordOf(action, decision, NOT_RUN));
-  }
-
-  private skip(number: number, { by, reason }: Refusal): void {
-    const action = this.work.plan.actions[number - 1]!;
-    this.end(number, this.mask(recordOf(action, { status: 'skipped', by, reason }, NOT_RUN)));
-  }
-
-  /** The last word on an action: now, or behind what waits for its commit. */
-  private end(number: number, record: ActionRecord, context?: ContextStep): void {
-    if (context) this.noteContext([context]);
-    if (this.batch.isEmpty) this.conclude(number, record, { context });
-    else this.batch.follow(number, record, context);
-  }
-
-  private noteContext(steps: readonly ContextStep[]): void {
-    for (const { op, path } of steps) this.contextOps.set(path, op);
-  }
-
-  /** What a commit has noted itself need not be noted again. */
-  private conclude(number: number, record: ActionRecord, { noted = false, context }: Ending = {}): void {
-    this.records[number - 1] = record;
-    const action = this.actions[number - 1]!;
-    if (record.outcome.status === 'failure' && !this.work.keepGoing && !isTolerated(action)) {
-      this.halted ??= `Not run: action ${number} (${record.type}) failed.`;
-    }
-    const isDone = record.outcome.status === 'success';
-    if (context && isDone) this.context.push(context);
-    if (!noted) this.note({ kind: 'ended', number, record, ...(context && isDone ? { context } : {}) });
-    const label = this.labelOf(action);
-    this.work.emit({ kind: 'action-ended', number, total: this.work.plan.actions.length, label, record });
-  }
-
-  /** Says that it begins, on disk first. What only looks at files within a batch has no need to. */
-  private begin({ number, action, start }: Job): boolean {
+  /** Announces an action, in the journal first. A READ or PRUNE while writes are staged needs no announcement. */
+  private noteStart({ number, action, start }: Job): boolean {
     if (!this.batch.isEmpty) return true;
     try {
-      this.note({ kind: 'started', number, ...start });
-      this.announce(number, action);
+      this.log.note({ kind: 'started', number, ...start });
+      this.log.announceStart(number, action);
       return true;
     } catch {
       return false;
     }
   }
 
-  private endState(record: StateChangeRecord): void {
-    this.stateChanges.push(record);
-    this.note({ kind: 'state', record });
-    this.work.emit({ kind: 'state-changed', record });
+  private skip(number: number, { by, reason }: Refusal): void {
+    const action = this.work.plan.actions[number - 1]!;
+    this.end(number, this.log.mask(recordOf(action, { status: 'skipped', by, reason }, NOT_RUN)));
   }
 
-  private announce(number: number, action: Action): void {
-    const label = this.labelOf(action);
-    const total = this.work.plan.actions.length;
-    this.work.emit({ kind: 'action-started', number, total, type: action.type, label });
+  /** Ends an action: now, or in its turn behind the writes that are staged. */
+  private end(number: number, record: ActionRecord, context?: ContextStep): void {
+    if (context) this.contextOps.set(context.path, context.op);
+    if (this.batch.isEmpty) this.conclude(number, record, { context });
+    else this.batch.follow(number, record, context);
   }
 
-  private labelOf(action: Action): string {
-    return this.mask(labelAction(action));
-  }
-
-  /** What cannot be noted any more must not be done either: nobody could tell of it if this process died. */
-  private note(entry: DistributiveOmit<Progress, 'at'>): void {
-    try {
-      this.work.folder.note({ at: isoUtcMs(now()), ...entry });
-    } catch (error) {
-      const code = errorCode(error);
-      this.quit ??= {
-        by: 'teddy',
-        reason: `Not run: the run's folder ${this.work.folder.shown} is gone or not writable (${code}).`,
-      };
-      if (entry.kind === 'started') throw error;
+  private async flush(): Promise<void> {
+    if (this.batch.isEmpty) return;
+    for (const { number, path, record, failed, context } of await this.batch.end()) {
+      this.log.announceStart(number, this.actions[number - 1]!);
+      if (failed !== undefined) this.conclude(number, this.log.mask(failedRecord(record, failed)));
+      else if (path !== null) this.conclude(number, record, { noted: true });
+      else this.conclude(number, this.unlessHalted(number, record), { context });
     }
   }
 
-  private noteOnContext(reason: string): void {
-    const note = `The next turn's context could not be changed: ${reason}`;
-    for (const [i, record] of this.records.entries()) {
-      if (record?.outcome.status !== 'success' || !ACTIONS[record.type].contextOp) continue;
-      const outcome = { ...record.outcome, notes: [...(record.outcome.notes ?? []), note] };
-      this.records[i] = this.mask({ ...record, outcome });
-    }
+  /** An action that came after a staged write counts as not run if that write failed. */
+  private unlessHalted(number: number, record: ActionRecord): ActionRecord {
+    if (this.halted === undefined || record.decision.status === 'skipped') return record;
+    const action = this.work.plan.actions[number - 1]!;
+    const decision: Decision = { status: 'skipped', by: 'teddy', reason: this.halted };
+    return this.log.mask(recordOf(action, decision, NOT_RUN));
   }
 
-  private mask<T>(value: T): T {
-    return this.redactor.maskAll(value);
+  private conclude(number: number, record: ActionRecord, end?: ActionEnd): void {
+    const action = this.actions[number - 1]!;
+    const isTolerated = 'allowFailure' in action && action.allowFailure;
+    if (record.outcome.status === 'failure' && !this.work.keepGoing && !isTolerated)
+      this.halted ??= `Not run: action ${number} (${record.type}) failed.`;
+    this.log.endAction(number, action, record, end);
   }
 }
-
-interface Ending {
-  noted?: boolean;
-  context?: ContextStep | undefined;
-}
-
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 const CHANGED = 'It has changed since review. Nothing was done.';
 const UNNOTED = "Not started: the run's folder is no longer writable.";
@@ -478,20 +433,13 @@ const UNCHANGED: Done = {
 };
 const NO_SESSION: Refusal = { by: 'teddy', reason: 'Not run: this plan is not part of a session.' };
 
-/** A record that was made for a success which did not come. */
+/** The record of a write whose commit failed. */
 function failedRecord(record: ActionRecord, why: string): ActionRecord {
   const ranAs = record.outcome.status === 'not-run' ? undefined : record.outcome.ranAs;
   return { ...record, outcome: { ...failure(why), ...(ranAs === undefined ? {} : { ranAs }) } };
 }
 
-function isTolerated(action: Action): boolean {
-  return 'allowFailure' in action && action.allowFailure;
-}
-
-function describeWrite(
-  action: Action,
-  { path, before, matched }: { path: string; before: string | null; matched: string | null },
-): Done {
+function describeWrite(action: Action, { path, before, matched }: Extract<Preview, { kind: 'write' }>): Done {
   const verb = before === null ? 'created' : 'content' in action ? 'replaced' : 'edited';
   return { ...success(`File '${path}' ${verb}.`), ...(matched === null ? {} : { matched }) };
 }

@@ -52,8 +52,11 @@ export function isUndecided({ refused, actions, stateChanges }: Run): boolean {
   return !refused && [...actions, ...stateChanges].every(({ decision }) => decision.status === 'skipped');
 }
 
-/** Whether an action had no effect yet, so that the user can decide on it again: it was skipped, or is only a reply. */
-export function canDecideAgain({ type, decision }: ActionRecord): boolean {
+/** Whether the user can decide again: the action or state change had no effect, being skipped or only a reply. */
+export function canDecideAgain({
+  type,
+  decision,
+}: Pick<ActionRecord, 'decision'> & { type?: ActionRecord['type'] }): boolean {
   return decision.by === 'person' && (decision.status === 'skipped' || type === 'CHAT_WITH_USER');
 }
 

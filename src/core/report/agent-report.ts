@@ -96,8 +96,8 @@ function describeDecision(decision: Decision): JsonObject {
 }
 
 function describeFacts(done: Done): JsonObject {
-  const { output, error, reply, ended, expectedOutcome, ranAs, matched, unchanged, interrupted, notes } =
-    done;
+  const { output, error, reply, ended, expectedOutcome, ranAs, doneIn, matched, unchanged } = done;
+  const { interrupted, notes } = done;
   const captured = (name: string, held: Captured | undefined): JsonObject =>
     held === undefined
       ? {}
@@ -111,6 +111,7 @@ function describeFacts(done: Done): JsonObject {
     ...given('ended', ended),
     ...(expectedOutcome === undefined ? {} : { expected_outcome: { ...expectedOutcome } }),
     ...given('ran_as', ranAs),
+    ...given('done_in_run', doneIn),
     ...given('matched', matched),
     ...given('unchanged', unchanged),
     ...given('interrupted', interrupted),

@@ -23,7 +23,16 @@ import {
 // What is known of an action beyond its status, as both Markdown forms write it.
 
 /** Labels that follow the plan's metadata in one list. */
-const LIST_LABELS = ['Modified by user', 'Kept', 'Attempts', 'Matched', 'Unchanged', 'Interrupted', 'Note'];
+const LIST_LABELS = [
+  'Modified by user',
+  'Kept',
+  'Attempts',
+  'Done in Run',
+  'Matched',
+  'Unchanged',
+  'Interrupted',
+  'Note',
+];
 
 export function isListLabel(label: string): boolean {
   return LIST_LABELS.includes(label);
@@ -34,6 +43,7 @@ export function writeListFacts({
   ranAs,
   kept,
   attempts,
+  doneIn,
   matched,
   unchanged,
   interrupted,
@@ -43,6 +53,7 @@ export function writeListFacts({
     ...(ranAs === undefined ? [] : [writeListItem('Modified by user', 'yes')]),
     ...(kept === undefined ? [] : [writeListItem('Kept', describeKept(kept))]),
     ...(attempts === undefined ? [] : [writeListItem('Attempts', String(attempts))]),
+    ...(doneIn === undefined ? [] : [writeListItem('Done in Run', writeTextValue(doneIn))]),
     ...(matched === undefined ? [] : [writeListItem('Matched', writeTextValue(matched))]),
     ...(unchanged === undefined ? [] : [writeListItem('Unchanged', writeTextValue(unchanged))]),
     ...(interrupted === undefined ? [] : [writeListItem('Interrupted', writeTextValue(interrupted))]),
@@ -132,6 +143,7 @@ function readListFact({ label, lines, block }: ReportEntry, facts: Facts): boole
   if (block || !isListLabel(label)) return false;
   const text = readTextValue(lines);
   if (label === 'Matched') facts.matched = text;
+  else if (label === 'Done in Run') facts.doneIn = text;
   else if (label === 'Unchanged') facts.unchanged = text;
   else if (label === 'Interrupted') facts.interrupted = text;
   else if (label === 'Kept') return readKept(text, facts);

@@ -108,6 +108,8 @@ export interface Facts {
   attempts?: number;
   /** EDIT: how FIND was found, where that was not exactly. */
   matched?: string;
+  /** It was not run again: it succeeded in this run, which was continued. */
+  doneIn?: string;
   /** CREATE: why nothing had to be written. */
   unchanged?: string;
   /** The run's process ended while the action was under way: what is known of its effects. */

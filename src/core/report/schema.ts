@@ -32,6 +32,7 @@ const facts = {
   ranAs: text("The user changed the action: this is what ran, in the plan's format."),
   kept: ref('kept'),
   attempts: count('How many times the command ran, where that was more than once.', 2),
+  doneIn: text('The continued run in which it succeeded; it was not run again.'),
   matched: text('How FIND was matched, if not exactly.'),
   unchanged: text('Why nothing was written.'),
   interrupted: text('The run ended while the action was under way: what is known of its effects.'),

@@ -158,25 +158,57 @@ describe.skipIf(noPython)(`choices in a review${noPython}`, () => {
     expect(read('a.txt')).toBe(OLD);
   });
 
-  test('b goes back to what was skipped; what ran stays', async () => {
-    const { terminal, cwd, report } = start([
-      createAction('1.txt'),
-      createAction('2.txt'),
-      createAction('3.txt'),
-    ]);
-    await sees(terminal, '1 of 3');
-    await press(terminal, 'y', '2 of 3');
+  test('b goes back to what was skipped, several times; what ran stays', async () => {
+    const names = ['1.txt', '2.txt', '3.txt', '4.txt'];
+    const { terminal, cwd, report } = start(names.map((name) => createAction(name)));
+    await sees(terminal, '1 of 4');
+    await press(terminal, 'y', '2 of 4');
     terminal.send('b');
     await terminal.shows('Action 1 (CREATE) has already run');
     await skip(terminal);
-    await sees(terminal, '3 of 3');
-    await press(terminal, 'b', '2 of 3', /b back/);
+    await sees(terminal, '3 of 4');
+    await skip(terminal);
+    await sees(terminal, '4 of 4');
+    await press(terminal, 'b', '3 of 4', /b back/);
+    await press(terminal, 'b', '2 of 4', /b back/);
     terminal.send('y');
     await terminal.until(() => existsSync(join(cwd, '2.txt')), '2.txt');
-    await sees(terminal, '3 of 3');
+    await sees(terminal, '3 of 4');
+    await press(terminal, 'y', '4 of 4');
     terminal.send('y');
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
-    expect(report().actions.map(({ outcome }) => outcome.status)).toEqual(['success', 'success', 'success']);
+    expect(report().actions.map(({ outcome }) => outcome.status)).toEqual(names.map(() => 'success'));
+  });
+
+  test('b reaches Memos and Active Context, too', async () => {
+    const plan = planOf('Choose', createAction('1.txt')).replace(
+      '## Action Plan',
+      '## Active Context\n````\n[+] a.txt\n````\n\n## Memos\n````\n[+] Remember.\n````\n\n## Action Plan',
+    );
+    const { terminal, read, report } = start([], { files: { 'plan.md': plan } });
+    await sees(terminal, 'Active Context', /n skip(?!.*b back)/);
+    await skip(terminal, 'first');
+    await sees(terminal, 'Memos', /b back/);
+    await skip(terminal, 'second');
+    await sees(terminal, '1 of 1', /b back/);
+    await press(terminal, 'b', 'Memos', /b back/);
+    await press(terminal, 'b', 'Active Context');
+    terminal.send('a');
+    await terminal.shows('The rest: 3');
+    await terminal.shows('n back');
+    await press(terminal, 'n', 'Active Context');
+    await skip(terminal, ', third');
+    await sees(terminal, 'Memos');
+    await press(terminal, 'y', '1 of 1');
+    terminal.send('b');
+    await terminal.shows('The change to Memos was already made');
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(read('.teddy/memos.yaml')).toBe('- Remember.\n');
+    expect(report().stateChanges).toMatchObject([
+      { section: 'Active Context', decision: { status: 'skipped', reason: 'first, third' } },
+      { section: 'Memos', decision: { status: 'approved' } },
+    ]);
   });
 
   test('a failed command runs again until it succeeds', async () => {

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listTree } from '../../../spec/run-teddy.js';
 import { makeFolder } from '../../folder.js';
+import { noPython, TestTerminal } from '../pty/terminal.js';
+import { TEDDY } from '../teddy.js';
 import { createAction, editAction, execTeddy, executeAction, planOf, readRunFile } from './program.js';
 
 /** The second command fails until there is a file `ready`. */
@@ -49,7 +52,7 @@ test('runs what did not succeed, and nothing else again', async () => {
   expect(existsSync(join(folder, 'last.txt'))).toBe(true);
   expect(stdout).toContain('- **Overall Status:** Completed 🟢\n');
   expect(stdout).toContain(`- **Continues:** ${first}\n`);
-  expect(stdout.split(`- **Note:** It succeeded in run ${first} and was not run again.\n`)).toHaveLength(4);
+  expect(stdout.split(`- **Done in Run:** ${first}\n`)).toHaveLength(4);
   const [{ id: second }] = (await runs()) as [Listed];
   expect(JSON.parse(readRunFile(folder, second, 'run.json'))).toMatchObject({
     continues: first,
@@ -76,8 +79,46 @@ test('without a file it takes the plan of the run, and a run can be continued mo
   const second = (await runs())[1]!.id;
   const { continues, actions } = JSON.parse(done.stdout);
   expect(continues).toBe(second);
-  expect(actions[0].outcome.notes).toEqual([`It succeeded in run ${first} and was not run again.`]);
+  expect(actions[0].outcome).toMatchObject({ status: 'success', doneIn: first });
   expect(read('ran.log')).toBe('ran\n');
+});
+
+test.skipIf(noPython)(`the review marks what is already done${noPython}`, async () => {
+  const home = makeFolder();
+  const env = { HOME: home, XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') };
+  const folder = makeFolder({
+    'a.txt': 'one\n',
+    'plan.md': planOf(
+      'Memos',
+      createAction('made.txt'),
+      executeAction('test -e ready'),
+      createAction('last.txt'),
+    ).replace('## Action Plan', '## Memos\n````\n[+] Remember.\n````\n\n## Action Plan'),
+  });
+  expect((await execTeddy(['execute', 'plan.md', '-y'], { cwd: folder, env })).exit).toBe(1);
+  writeFileSync(join(folder, 'ready'), '');
+  const words = [process.execPath, TEDDY, 'execute', 'plan.md', '--continue', '--no-copy'];
+  const terminal = new TestTerminal(words, {
+    cwd: folder,
+    columns: 100,
+    rows: 50,
+    env: { TMPDIR: tmpdir(), ...env },
+  });
+  await terminal.shows('2 of 3');
+  expect(terminal.text()).toMatch(/^ +Continues +run \S+$/m);
+  expect(terminal.text()).toMatch(/^ +Memos .*\(already done\)$/m);
+  expect(terminal.text()).toContain('  ✔ 1 CREATE made.txt  already done\n');
+  expect(terminal.text()).toMatch(/^ {4}3 CREATE last\.txt {2}new, 1 line$/m);
+  await terminal.shows('b back');
+  terminal.send('b');
+  await terminal.shows('Action 1 (CREATE) has already run');
+  terminal.send('a');
+  await terminal.shows('The rest: 2');
+  expect(terminal.text().split('made.txt  already done')).toHaveLength(2);
+  await terminal.shows('y approve');
+  terminal.send('y');
+  expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+  expect(existsSync(join(folder, 'last.txt'))).toBe(true);
 });
 
 test('--dry-run shows only what is left', async () => {

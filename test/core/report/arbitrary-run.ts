@@ -156,6 +156,7 @@ const factsModel: Model<Facts> = {
     ),
   }),
   attempts: fc.integer({ min: 2, max: 9 }),
+  doneIn: hostileText,
   matched: hostileText,
   unchanged: hostileText,
   interrupted: hostileText,

@@ -1,5 +1,6 @@
+import { writeStateChanges } from '../../../core/plan/state-changes.js';
 import type { Plan } from '../../../core/plan/types.js';
-import type { ActionRecord } from '../../../core/report/record.js';
+import type { ActionRecord, StateChangeRecord } from '../../../core/report/record.js';
 import type { Tree } from '../../../core/tree.js';
 import type {
   ActionQuestion,
@@ -19,7 +20,7 @@ import { groupChoices, questionChoices } from './choices.js';
 import { Drafts, sameAction } from './drafts.js';
 import { editAction, editResult } from './edit-action.js';
 import { chooseHunks, severalHunks } from './hunk-choice.js';
-import { helpLines, overviewLines, type Rest, rationaleLines, type StateSection } from './overview-lines.js';
+import { helpLines, overviewLines, type Rest, rationaleLines } from './overview-lines.js';
 import { confirmRest, rerunPanel } from './panels.js';
 import { questionLines } from './question-lines.js';
 import {
@@ -68,13 +69,11 @@ export class Conversation {
   readonly #allowReads: () => Promise<string>;
   #overview: Overview | undefined;
   #overviewShown = false;
-  readonly #asked = new Set<StateSection>();
   #restApproved = false;
   #over: Quit | undefined;
   /** READs that were answered with one key; or, without an answer, that are asked about one by one. */
   #reads: { group: ReadGroup; answer?: Decided } | undefined;
-  /** How the action before the question ended. */
-  #last: { number: number; record: ActionRecord } | undefined;
+  readonly #ended = new Map<Step, ActionRecord | StateChangeRecord>();
 
   constructor(screen: Screen, { root, keepGoing, tree, draftFolder, allowReads }: ConversationOptions) {
     this.#screen = screen;
@@ -123,9 +122,9 @@ export class Conversation {
     });
   }
 
-  /** How an action ended, which decides whether the user can go back to it. */
-  noteEnd(number: number, record: ActionRecord): void {
-    this.#last = { number, record };
+  /** How a step ended, which decides whether the user can go back to it. */
+  noteEnd(step: Step, record: ActionRecord | StateChangeRecord): void {
+    this.#ended.set(step, record);
   }
 
   async #atKeyboard<T extends { decision: string }>(work: () => Promise<T>): Promise<T | Quit> {
@@ -188,7 +187,6 @@ export class Conversation {
   }
 
   async #converse(question: Question): Promise<Answer> {
-    if (question.kind === 'state') this.#asked.add(question.section);
     const panel = this.#panelFor(question);
     const message = messageIn(question);
     let answer: Answer | Again = message ? await this.#reply(message, panel, 'person') : STAY;
@@ -257,7 +255,7 @@ export class Conversation {
       help: (width) => helpLines(look, width),
       choices: [
         ...(group ? groupChoices(group) : questionChoices(question)),
-        ...(question.kind === 'action' && question.number > 1 ? [{ key: 'b', label: 'back' }] : []),
+        ...(this.#stepBefore(question) === undefined ? [] : [{ key: 'b', label: 'back' }]),
         ...(this.#overview === undefined
           ? []
           : [
@@ -296,20 +294,30 @@ export class Conversation {
     return this.#decide({ decision: 'approve', by: 'person', hash: question.hash }, question);
   }
 
+  #stepBefore(question: Question): Step | undefined {
+    if (this.#overview === undefined) return undefined;
+    const { plan } = this.#overview;
+    const steps: Step[] = [...sectionsOf(plan), ...plan.actions.map((_, i) => i + 1)];
+    return steps[steps.indexOf(stepOf(question)) - 1];
+  }
+
   /** Only what had no effect can be decided on again: what ran is undone after the review. */
   #back(question: Question): Answer | Again {
-    const last = this.#last;
-    const previous = question.kind === 'action' ? question.number - 1 : 0;
-    if (last?.number === previous && canDecideAgain(last.record)) {
+    const step = this.#stepBefore(question)!;
+    const record = this.#ended.get(step);
+    if (record && canDecideAgain(record)) {
       if (this.#reads?.answer) this.#reads = undefined;
       return { decision: 'back' };
     }
-    const type = this.#overview?.plan.actions[previous - 1]?.type ?? 'The action';
-    const isRun = last?.number !== previous || last.record.decision.status === 'approved';
-    const why = isRun
-      ? `Action ${previous} (${type}) has already run; teddy undo reverts file changes after the review.`
-      : `Action ${previous} (${type}) was not your decision, so it cannot be decided again.`;
-    return { hint: say(why, 'flag'), isHidden: false };
+    const isDone = record === undefined || record.decision.status === 'approved';
+    const type = typeof step === 'number' ? this.#overview!.plan.actions[step - 1]!.type : undefined;
+    const name = type === undefined ? `The change to ${step}` : `Action ${step} (${type})`;
+    const what = isDone
+      ? type === undefined
+        ? 'was already made; teddy undo reverts it after the review.'
+        : 'has already run; teddy undo reverts file changes after the review.'
+      : 'was not your decision, so it cannot be decided again.';
+    return { hint: say(`${name} ${what}`, 'flag'), isHidden: false };
   }
 
   async #readRationale(panel: Panel, plan: Plan | undefined): Promise<Answer | undefined> {
@@ -373,15 +381,9 @@ export class Conversation {
   }
 
   #restAt(question: Question, plan: Plan): Rest {
-    const proposed: StateSection[] = [
-      ...(plan.activeContext.length > 0 ? ['Active Context' as const] : []),
-      ...(plan.memos.length > 0 ? ['Memos' as const] : []),
-    ];
-    const sections = proposed.filter(
-      (section) => !this.#asked.has(section) || (question.kind === 'state' && question.section === section),
-    );
-    // State changes come before the actions: at an action none of them is open.
-    return question.kind === 'state' ? { sections, from: 1 } : { sections: [], from: question.number };
+    if (question.kind === 'action') return { sections: [], from: question.number };
+    const sections = sectionsOf(plan);
+    return { sections: sections.slice(sections.indexOf(question.section)), from: 1 };
   }
 
   /** A message is answered by typing; Esc leads to the keys. */
@@ -420,6 +422,17 @@ function isOnlyMessage({ plan, issues }: Overview): boolean {
     activeContext.length + memos.length === 0 &&
     issues.every(({ severity }) => severity === 'info')
   );
+}
+
+/** What a question is about: an action's number, or a section. */
+type Step = number | StateChangeRecord['section'];
+
+function stepOf(question: Question): Step {
+  return question.kind === 'action' ? question.number : question.section;
+}
+
+function sectionsOf(plan: Plan): StateChangeRecord['section'][] {
+  return writeStateChanges(plan).map(({ section }) => section);
 }
 
 function totalOf(question: Question): number {

@@ -2,7 +2,7 @@ import { labelAction } from '../../../core/plan/actions.js';
 import { findLookalikes } from '../../../core/plan/lookalikes.js';
 import { writeStateChanges } from '../../../core/plan/state-changes.js';
 import type { Action, Plan } from '../../../core/plan/types.js';
-import type { Overview, Preview, Question } from '../../../review/question.js';
+import type { Overview, Preview, Question, StateQuestion } from '../../../review/question.js';
 import { findRisks } from '../../../runs/actions.js';
 import { countIssues, foldIssues, planIssueText } from '../issue-lines.js';
 import {
@@ -26,22 +26,32 @@ const SEVERITIES: Record<string, Style> = { error: 'danger', warning: 'flag', in
 
 /** The plan before its first question: what it is, what it would do, and its known problems. */
 export function overviewLines(
-  { plan, issues, previews }: Overview,
+  { plan, issues, previews, continued }: Overview,
   root: string,
   look: Look,
   width: number,
 ): Line[] {
   const facts: [string, string[]][] = [['Root', [root]]];
   for (const [label, value] of Object.entries(plan.metadata)) facts.push([label, [value]]);
+  if (continued) facts.push(['Continues', [`run ${continued.run}`]]);
   facts.push(['Actions', [countActions(plan.actions)]]);
-  for (const { section, changes } of writeStateChanges(plan))
-    facts.push([section, [describeStateChange(section, changes)]]);
+  for (const { section, changes } of writeStateChanges(plan)) {
+    const done = continued?.stateChanges.has(section) ? ' (already done)' : '';
+    facts.push([section, [`${describeStateChange(section, changes)}${done}`]]);
+  }
   return [
     BLANK,
     prose(foreignLine(plan.title, look, 'title'), 0, 2),
     ...labelled(facts, look, width),
     BLANK,
-    ...plan.actions.map((action, at) => actionLine(at + 1, action, { preview: previews[at] }, look)),
+    ...plan.actions.map((action, at) =>
+      actionLine(
+        at + 1,
+        action,
+        { preview: previews[at], isDone: continued?.actions.has(at + 1) ?? false },
+        look,
+      ),
+    ),
     ...issueOverview(issues, plan, look),
   ];
 }
@@ -98,24 +108,22 @@ function countActions(actions: readonly Action[]): string {
 
 export interface Rest {
   /** Sections that are not decided yet. */
-  sections: readonly StateSection[];
+  sections: readonly StateQuestion['section'][];
   /** The first action that is not decided yet; 1-based. */
   from: number;
 }
 
-export type StateSection = 'Active Context' | 'Memos';
-
 /** Everything that 'approve the rest' approves: one line each, with its risks. */
 export function restLines(
   rest: Rest,
-  { plan, previews }: Overview,
+  { plan, previews, continued }: Overview,
   current: Question,
   look: Look,
   width: number,
 ): Line[] {
-  const actions = plan.actions.slice(rest.from - 1);
+  const sections = rest.sections.filter((section) => !continued?.stateChanges.has(section));
   const lines: Line[] = [
-    ...rest.sections.map((section) => {
+    ...sections.map((section) => {
       const changes = section === 'Memos' ? plan.memos : plan.activeContext;
       return prose(
         [{ text: `${section}  `, style: 'strong' }, { text: plural(changes.length, 'change') }],
@@ -123,8 +131,9 @@ export function restLines(
         4,
       );
     }),
-    ...actions.map((action, at) => {
-      const number = rest.from + at;
+    ...plan.actions.flatMap((action, at) => {
+      const number = at + 1;
+      if (number < rest.from || continued?.actions.has(number)) return [];
       if (current.kind === 'action' && current.number === number) {
         const flags = current.risks.map(({ message }) => message);
         return actionLine(number, current.action, { preview: current.preview, flags }, look);
@@ -138,19 +147,28 @@ export function restLines(
 interface ActionFacts {
   preview?: Preview | undefined;
   flags?: readonly string[];
+  /** It succeeded in the run that is continued. */
+  isDone?: boolean;
 }
 
 /** An action in one line: what it is about, how much it changes, whether it will fail, and its risks. */
 export function actionLine(
   number: number,
   action: Action,
-  { preview, flags = [] }: ActionFacts,
+  { preview, flags = [], isDone = false }: ActionFacts,
   look: Look,
 ): Line {
-  const spans: Span[] = [
+  const head: Span[] = [
     { text: `${number} ` },
     { text: `${action.type} `, style: 'strong' },
     ...foreignLine(labelAction(action), look),
+  ];
+  if (isDone) {
+    const mark: Span = { text: `${look.glyphs.good} `, style: 'good' };
+    return prose([mark, ...head, { text: '  already done', style: 'dim' }], 2, 6);
+  }
+  const spans: Span[] = [
+    ...head,
     ...sizeSpans(preview),
     ...flags.flatMap((flag): Span[] => [
       { text: ` ${look.glyphs.flag} `, style: 'flag' },
@@ -198,7 +216,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ],
   ['E', 'Edit the action itself, as the plan has it (FIND and REPLACE).'],
   ['h', 'Choose changes: keep or drop each change of a file on its own.'],
-  ['b', 'Go back to the previous action, if you skipped it or only replied to it.'],
+  ['b', 'Go back to the previous question, if you skipped it or only replied to it.'],
   ['o', 'Several READs are one question; this asks about them one by one.'],
   ['w', 'Always allow reads of project files: shows the setting, then writes it to your config.'],
   ['v', 'View all of it, page by page.'],

@@ -54,6 +54,7 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
       askRerun: (failed) => conversation.askRerun(failed),
     },
     listen: (event) => {
+      if (event.kind === 'state-changed') conversation.noteEnd(event.record.section, event.record);
       if (event.kind === 'action-ended') conversation.noteEnd(event.number, event.record);
       live.listen(event);
     },
