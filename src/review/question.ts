@@ -11,7 +11,7 @@ export interface Overview {
   continued?: ContinuedRun | undefined;
 }
 
-export interface ContinuedRun {
+interface ContinuedRun {
   run: string;
   /** By the number of the action, from 1. */
   actions: Pick<ReadonlySet<number>, 'has'>;

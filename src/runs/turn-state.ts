@@ -18,7 +18,7 @@ export type Applied =
   | { status: 'failed'; reason: string };
 
 /** `note` makes what the run's journal keeps with the change, exactly when it happens. */
-export type NoteOf = (notApplied: string[]) => unknown;
+type NoteOf = (notApplied: string[]) => unknown;
 
 /**
  * What a run changes of the next turn: the agent's memos and the files in its context. Neither method throws.
