@@ -1,9 +1,9 @@
-import { firstInk, type Lines } from '../markdown/lines.js';
+import { addToGroup } from '../groups.js';
 import { shorten } from '../text.js';
-import type { Elements, Range, TaskElement } from './elements.js';
+import type { Range } from './covers.js';
+import type { Elements } from './elements.js';
 import { readPlanNumber, readTaskLine, wordsAgree } from './names.js';
-import { type Cover, itemContent } from './surface.js';
-import { isBlankChar, isDigit, joinLines, skipBlanks } from './text.js';
+import { joinLines } from './tags.js';
 import type { Criterion, TaskPlanIssueLog } from './types.js';
 
 /** An item of a list, and where its parts are. */
@@ -11,115 +11,79 @@ export interface Item {
   criterion: Criterion;
   /** The character between the brackets of a checkbox; -1 where it is none. */
   tickAt: number;
-  /** Where the text of the line ends, `(completed …)` and white space excluded. */
-  textTo: number;
   /** `(completed …)` with the white space before it; empty where there is none. */
   suffix: { from: number; to: number };
   /** Offset of the line. */
   at: number;
 }
 
-/** More tasks or boxes of one name or number are not distinguished. */
+class ListItem implements Criterion {
+  constructor(
+    readonly text: string,
+    readonly checked: boolean | null,
+    private readonly at: number,
+    private readonly lineOf: (at: number) => number,
+  ) {}
+
+  get line(): number {
+    return this.lineOf(this.at) + 1;
+  }
+}
+
+/** So many tasks of one number are compared with a checkbox. */
 const MOST_ALIKE = 8;
 
-const ITEM_START = /(?:^|\ufeff)[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/gm;
-
-const SUFFIX = /\(completed (\d{4}-\d{2}-\d{2})\)$/i;
-const SUFFIX_LENGTH = '(completed 2026-01-26)'.length;
+/** A line that is an item of a list: its marker, its checkbox and its text. */
+const ITEM = /^(\ufeff?[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:(\[([ xX])\])(?=[ \t\r\n]|$)[ \t]*)?([^\r\n]*)/gm;
+/** The indented line below an item that is neither a tag nor another item. */
+const WRAPPED = /\r?\n[ \t]+(?![ \t<]|[-*+][ \t]|\d{1,9}[.)][ \t])([^\r\n]+)/y;
+const SUFFIX = /[ \t]*\(completed \d{4}-\d{2}-\d{2}\)$/i;
 
 /** Checkboxes anywhere, and every item of the success criteria; none in fences and comments. */
 export function scanItems(
-  lines: Lines,
+  { covered, sections }: Elements,
   from: number,
-  covers: readonly Cover[],
-  criteria: Range | undefined,
+  lineOf: (at: number) => number,
 ): { items: Item[]; criteria: Item[] } {
+  const { text } = covered;
+  const criteria = sections.get('success_criteria');
   const items: Item[] = [];
   const listed: Item[] = [];
-  const isCovered = insideTest(covers);
-  const endOf = (line: number, ink: number) => {
-    const inCriteria = criteria !== undefined && ink >= criteria.from && ink < criteria.to;
-    return { inCriteria, end: inCriteria ? Math.min(lines.ends[line]!, criteria.to) : lines.ends[line]! };
-  };
-  let line = 0;
-  ITEM_START.lastIndex = from === lines.starts[0] ? 0 : from;
-  while (ITEM_START.test(lines.text)) {
-    while (line + 1 < lines.count && lines.starts[line + 1]! < ITEM_START.lastIndex) line++;
-    ITEM_START.lastIndex = lines.ends[line]!;
-    let ink = firstInk(lines, line);
-    if (isCovered(ink)) continue;
-    const { inCriteria, end } = endOf(line, ink);
-    const item = readItem(lines, line, ink, end, inCriteria);
-    if (!item) continue;
+  ITEM.lastIndex = from === 1 ? 0 : from;
+  for (let found = ITEM.exec(text); found; found = ITEM.exec(text)) {
+    const inCriteria = criteria !== undefined && found.index >= criteria.from && found.index < criteria.to;
+    if (found[2] === undefined && !inCriteria) continue;
+    const cover = covered.endOfCover(found.index + found[1]!.length - 1);
+    if (cover !== undefined) {
+      ITEM.lastIndex = Math.max(ITEM.lastIndex, cover);
+      continue;
+    }
+    const item = readItem(text, found, inCriteria ? criteria.to : text.length, lineOf);
     if (item.tickAt !== -1) items.push(item);
     if (inCriteria) listed.push(item);
-    while (line + 1 < lines.count) {
-      ink = firstInk(lines, line + 1);
-      const { end } = endOf(line + 1, ink);
-      if (isCovered(ink) || !goesOn(lines, ink, end)) break;
-      item.criterion.text += ` ${joinLines(lines.text.slice(ink, end))}`;
-      line++;
-    }
-    ITEM_START.lastIndex = lines.ends[line]!;
   }
   return { items, criteria: listed };
 }
 
-/** Whether an offset is in one of the ranges, sorted by start; asked for offsets in ascending order. */
-function insideTest(ranges: readonly Cover[]): (at: number) => boolean {
-  let next = 0;
-  let covered = -1;
-  return (at) => {
-    while (next < ranges.length && ranges[next]!.from <= at) covered = Math.max(covered, ranges[next++]!.to);
-    return at < covered;
-  };
-}
-
-/** A wrapped item: an indented line right below it. */
-function goesOn({ text }: Lines, ink: number, end: number): boolean {
-  const isIndented = ink > 0 && ink < end && isBlankChar(text.charCodeAt(ink - 1));
-  return isIndented && text[ink] !== '<' && itemContent(text, ink, end) === undefined;
-}
-
-function readItem(lines: Lines, line: number, ink: number, end: number, any: boolean): Item | undefined {
-  const { text } = lines;
-  const code = text.charCodeAt(ink);
-  if (code !== 45 && code !== 42 && code !== 43 && !isDigit(code)) return undefined;
-  let content = itemContent(text, ink, end);
-  if (content === undefined) return undefined;
-  const checked = readTick(text, content, end);
-  if (checked === null && !any) return undefined;
-  const tickAt = checked === null ? -1 : content + 1;
-  if (tickAt !== -1) content = skipBlanks(text, content + 3, end);
-  const inkTo = trimEnd(text, content, end);
-  const suffix = tickAt === -1 ? { from: inkTo, to: inkTo } : readSuffix(text, content, inkTo);
+function readItem(text: string, found: RegExpExecArray, limit: number, lineOf: (at: number) => number): Item {
+  const [whole, marker, , tick, rest] = found;
+  const tickAt = tick === undefined ? -1 : found.index + marker!.length + 1;
+  const textFrom = found.index + whole.length - rest!.length;
+  const inked = text.slice(textFrom, Math.min(textFrom + rest!.length, limit)).trimEnd();
+  const suffix = tick === undefined ? undefined : SUFFIX.exec(inked)?.[0];
+  const own = suffix === undefined ? inked : inked.slice(0, -suffix.length);
+  const texts = [joinLines(own)];
+  WRAPPED.lastIndex = ITEM.lastIndex;
+  for (let more = WRAPPED.exec(text); more && WRAPPED.lastIndex <= limit; more = WRAPPED.exec(text)) {
+    texts.push(joinLines(more[1]!));
+    ITEM.lastIndex = WRAPPED.lastIndex;
+  }
   return {
-    criterion: { line: line + 1, text: joinLines(text.slice(content, suffix.from)), checked },
+    criterion: new ListItem(texts.join(' '), tick === undefined ? null : tick !== ' ', found.index, lineOf),
     tickAt,
-    textTo: suffix.from,
-    suffix,
-    at: lines.starts[line]!,
+    suffix: { from: textFrom + own.length, to: textFrom + inked.length },
+    at: found.index,
   };
-}
-
-function readTick(text: string, at: number, end: number): boolean | null {
-  if (text[at] !== '[' || text[at + 2] !== ']' || at + 3 > end) return null;
-  if (at + 3 < end && !isBlankChar(text.charCodeAt(at + 3))) return null;
-  const tick = text[at + 1];
-  if (tick === 'x' || tick === 'X') return true;
-  return tick === ' ' ? false : null;
-}
-
-function readSuffix(text: string, from: number, to: number): Item['suffix'] {
-  const at = to - SUFFIX_LENGTH;
-  if (at < from || !SUFFIX.test(text.slice(at, to))) return { from: to, to };
-  return { from: trimEnd(text, from, at), to };
-}
-
-function trimEnd(text: string, from: number, to: number): number {
-  let end = to;
-  while (end > from && isBlankChar(text.charCodeAt(end - 1))) end--;
-  return end;
 }
 
 /** The checkboxes that are tasks themselves, in a plan without elements, with their names. */
@@ -131,24 +95,27 @@ export function taskItems(items: readonly Item[]): { item: Item; name: string }[
 }
 
 /** The boxes that may belong to a task: those in the success criteria, or else those in no element at all. */
-export function eligibleItems(
-  items: readonly Item[],
-  criteria: Range | undefined,
-  { tasks, enclosed }: Elements,
-): Item[] {
-  const inTasks = tasks.map(({ tag, to }) => ({ from: tag.at, to }));
+export function eligibleItems(items: readonly Item[], { tasks, sections, enclosed }: Elements): Item[] {
+  const criteria = sections.get('success_criteria');
+  const inTasks = tasks.map(({ tag, end }) => ({ from: tag.at, to: end }));
   const free = outsideOf(items, inTasks);
-  return criteria ? free.filter((item) => isIn(item, criteria)) : outsideOf(free, enclosed);
+  if (criteria) return free.filter((item) => isIn(item, criteria));
+  return free.length === 0 ? free : outsideOf(free, enclosed());
 }
 
 /** The boxes that may be tasks themselves. */
-export function freeItems(
-  items: readonly Item[],
-  criteria: Range | undefined,
-  { enclosed }: Elements,
-): Item[] {
-  const free = new Set(outsideOf(items, enclosed));
+export function freeItems(items: readonly Item[], { sections, enclosed }: Elements): Item[] {
+  const criteria = sections.get('success_criteria');
+  const free = new Set(outsideOf(items, enclosed()));
   return items.filter((item) => free.has(item) || (criteria !== undefined && isIn(item, criteria)));
+}
+
+/** A task that may have a checkbox. */
+interface NamedTask {
+  name: string;
+  named: boolean;
+  /** Offset of its tag. */
+  at: number;
 }
 
 /**
@@ -158,57 +125,65 @@ export function freeItems(
  */
 export function assignItems(
   items: readonly Item[],
-  tasks: readonly { name: string; named: boolean; element: TaskElement }[],
+  tasks: readonly NamedTask[],
   log: TaskPlanIssueLog,
 ): (Item | undefined)[] {
-  if (items.length === 0) return tasks.map(() => undefined);
-  const byText = groupBy(items, ({ criterion }) => criterion.text);
-  const byNumber = groupBy(items, ({ criterion }) => taskNumber(criterion.text));
-  const numbers = tasks.map(({ name, named }) => (named ? readPlanNumber(name)?.number : undefined));
-  const isNumbered = numbers.some((number) => number !== undefined);
-  const tasksOfNumber = groupBy(numbers, (number) => number);
-  const agreeing = new Set<Item>();
-  const differing = new Map<Item, string>();
-  const wanted = tasks.map(({ name, named, element }, index): Item | undefined => {
-    if (!named) return undefined;
-    const exact = byText.get(name) ?? [];
-    const number = isNumbered ? numbers[index] : String(index + 1);
-    const numbered = (number !== undefined && byNumber.get(number)) || [];
-    const sharers = (number !== undefined && tasksOfNumber.get(number)?.length) || 1;
-    if (exact.length + numbered.length === 0) return undefined;
-    if (Math.max(exact.length, numbered.length, sharers) > MOST_ALIKE) {
-      reportAmbiguous(element, log);
-      return undefined;
-    }
-    const same = numbered.filter((item) => sameWords(item, name));
-    for (const item of [...exact, ...same]) agreeing.add(item);
-    for (const item of numbered) if (!differing.has(item)) differing.set(item, name);
-    const best = exact.length > 0 ? exact : same;
-    if (best.length > 1) reportAmbiguous(element, log);
-    return best.length > 1 ? undefined : best[0];
+  const assigned = tasks.map((): Item | undefined => undefined);
+  if (items.length === 0) return assigned;
+  const itemsOf = new Map<string, Item[]>();
+  const tasksOf = new Map<string, NamedTask[]>();
+  for (const item of items) addToGroup(itemsOf, item.criterion.text, item);
+  for (const task of tasks) if (task.named) addToGroup(tasksOf, task.name, task);
+  const others = new Set<number>();
+  tasks.forEach((task, i) => {
+    const exact = task.named ? itemsOf.get(task.name) : undefined;
+    if (!exact) others.add(i);
+    else if (exact.length > 1 || tasksOf.get(task.name)!.length > 1) reportAmbiguous(task, log);
+    else assigned[i] = exact[0];
   });
-  for (const [item, name] of differing) if (!agreeing.has(item)) reportDiffering(item, name, log);
-  const uses = groupBy(wanted, (item) => item);
-  return wanted.map((item, index) => {
-    if (!item || uses.get(item)!.length === 1) return item;
-    reportAmbiguous(tasks[index]!.element, log);
-    return undefined;
-  });
+  const rest = items.filter(({ criterion }) => !tasksOf.has(criterion.text));
+  if (rest.length === 0) return assigned;
+  for (const [i, claimed] of claimByNumber(rest, tasks, log)) {
+    if (!others.has(i)) continue;
+    const [only, second] = claimed;
+    if (second || only!.isShared) reportAmbiguous(tasks[i]!, log);
+    else assigned[i] = only!.item;
+  }
+  return assigned;
 }
 
-function reportDiffering({ criterion }: Item, name: string, log: TaskPlanIssueLog): void {
+/** For each task, by its position from 0, the items with its number and words that agree. */
+function claimByNumber(items: readonly Item[], tasks: readonly NamedTask[], log: TaskPlanIssueLog) {
+  const numbers = tasks.map(({ name, named }) => (named ? readPlanNumber(name)?.number : undefined));
+  const isNumbered = numbers.some((number) => number !== undefined);
+  const positions = new Map<string, number[]>();
+  numbers.forEach((number, i) => {
+    const own = isNumbered ? number : tasks[i]!.named ? String(i + 1) : undefined;
+    if (own !== undefined) addToGroup(positions, own, i);
+  });
+  const claims = new Map<number, { item: Item; isShared: boolean }[]>();
+  for (const item of items) {
+    const sharers = positions.get(taskNumber(item.criterion.text) ?? '')?.slice(0, MOST_ALIKE) ?? [];
+    const agreeing = sharers.filter((i) => sameWords(item, tasks[i]!.name));
+    if (sharers.length > 0 && agreeing.length === 0) reportDiffering(item, tasks[sharers[0]!]!.name, log);
+    for (const i of agreeing) addToGroup(claims, i, { item, isShared: agreeing.length > 1 });
+  }
+  return claims;
+}
+
+function reportDiffering({ at }: Item, name: string, log: TaskPlanIssueLog): void {
   log.add(
     'checkbox-words-differ',
-    criterion.line - 1,
+    at,
     `This checkbox has the number of "${shorten(name, 80)}" but other words, so it is not that task's checkbox.`,
     'Give it the full name of the task, or remove the number if it means something else.',
   );
 }
 
-function reportAmbiguous({ tag }: TaskElement, log: TaskPlanIssueLog): void {
+function reportAmbiguous({ at }: NamedTask, log: TaskPlanIssueLog): void {
   log.add(
     'checkbox-ambiguous',
-    tag.line,
+    at,
     'Several checkboxes could belong to this task; none is used.',
     'Give each task one checkbox with its full name: "- [ ] Task 1: Name".',
   );
@@ -220,32 +195,20 @@ function taskNumber(text: string): string | undefined {
 }
 
 function sameWords({ criterion }: Item, name: string): boolean {
-  if (criterion.text === name) return true;
   const line = readTaskLine(criterion.text) ?? '';
   return wordsAgree(readPlanNumber(line)?.rest ?? line, readPlanNumber(name)?.rest ?? name);
 }
 
-function isIn({ at }: Item, { from, to }: Cover): boolean {
+function isIn({ at }: Item, { from, to }: Range): boolean {
   return at >= from && at < to;
 }
 
 /** The items in none of the ranges, sorted by start. */
-function outsideOf(items: readonly Item[], ranges: readonly Cover[]): Item[] {
-  const isInside = insideTest(ranges);
-  return items.filter(({ at }) => !isInside(at));
-}
-
-function groupBy<Value, Key>(
-  values: readonly Value[],
-  key: (value: Value) => Key,
-): Map<NonNullable<Key>, Value[]> {
-  const groups = new Map<NonNullable<Key>, Value[]>();
-  for (const value of values) {
-    const name = key(value);
-    if (name === undefined || name === null) continue;
-    const group = groups.get(name);
-    if (group) group.push(value);
-    else groups.set(name, [value]);
-  }
-  return groups;
+function outsideOf(items: readonly Item[], ranges: readonly Range[]): Item[] {
+  let next = 0;
+  let covered = -1;
+  return items.filter(({ at }) => {
+    while (next < ranges.length && ranges[next]!.from <= at) covered = Math.max(covered, ranges[next++]!.to);
+    return at >= covered;
+  });
 }

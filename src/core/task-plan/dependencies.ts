@@ -1,7 +1,7 @@
 import { shorten } from '../text.js';
 import { foldsEqual, readPlanNumber } from './names.js';
-import type { Attribute } from './tags.js';
-import { joinLines, resolveEntities } from './text.js';
+import { type Attribute, joinLines, resolveEntities } from './tags.js';
+
 import type { Task, TaskPlanIssueLog } from './types.js';
 
 /** So many positions may come of ranges in one plan; hostile text could ask for a square of its length. */
@@ -55,7 +55,7 @@ export class DependencyReader {
     });
   }
 
-  read(attributes: readonly Attribute[], index: number, line: number): Dependencies {
+  read(attributes: readonly Attribute[], index: number, at: number): Dependencies {
     const written = writtenIn(attributes);
     if (written === undefined) return NO_DEPENDENCIES;
     const found = new Set<number>();
@@ -67,7 +67,7 @@ export class DependencyReader {
       if (!positions || itself.has(piece)) unknown.add(piece);
       for (const position of positions ?? []) if (position !== index) found.add(position);
     }
-    for (const piece of unknown) this.report(piece, line);
+    for (const piece of unknown) this.report(piece, at);
     return {
       dependsOn: [...found].sort((a, b) => a - b),
       dependsOnUnknown: [...unknown],
@@ -75,11 +75,11 @@ export class DependencyReader {
     };
   }
 
-  private report(piece: string, line: number): void {
+  private report(piece: string, at: number): void {
     const isOfPlan = /^[\w.-]+:\d+$/.test(piece);
     this.log.add(
       'dependency-unknown',
-      line,
+      at,
       isOfPlan
         ? `depends_on names "${shorten(piece, 40)}" in another task file; here only tasks of the same file count.`
         : `depends_on names "${shorten(piece, 40)}", which is not another task of this file; the task waits for it.`,

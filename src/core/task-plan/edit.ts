@@ -1,10 +1,14 @@
-import { splitLines } from '../markdown/lines.js';
-import { type Item, scanItems } from './checkboxes.js';
-import { type PlanRead, parseTaskPlan, readPlaces, sectionTexts, type TaskPlace } from './parse.js';
-import { type Attribute, attributeValue, readAttributes, readStatus, scanTags, type Tag } from './tags.js';
-import { isWhite } from './text.js';
-import type { Criterion, PlanEdit, StatusChange, Task, TaskPlan, TaskPlanIssue } from './types.js';
-import { openTaskPlanLog, taskPlanIssue } from './types.js';
+import type { Item } from './checkboxes.js';
+import { parseTaskPlan, placeOf, type TaskPlace } from './parse.js';
+import { type Attribute, isWhite } from './tags.js';
+import {
+  type PlanEdit,
+  type StatusChange,
+  type Task,
+  type TaskPlan,
+  type TaskPlanIssue,
+  taskPlanIssue,
+} from './types.js';
 
 interface Splice {
   from: number;
@@ -20,20 +24,19 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:T[0-9:.]{1,30}(?:Z|[+-]\d{2}:?\d{2})?)?$/;
  */
 export function setTaskStatus(plan: TaskPlan, index: number, change: StatusChange): PlanEdit {
   const { text } = plan;
-  const before = readPlaces(plan);
-  const task = before.plan.tasks[index - 1];
-  const place = before.places[index - 1];
+  const task = plan.tasks[index - 1];
+  const place = placeOf(plan, index);
   if (!task || !place)
-    return refuse(before.plan, `The task file has no task ${index}; it has ${plan.tasks.length}.`);
+    return refuse(plan, `The task file has no task ${index}; it has ${plan.tasks.length}.`);
   if (change.status === 'completed' && !TIME.test(change.at))
-    return refuse(before.plan, 'The completion time is not a time like 2026-01-26T10:30:45Z.', task);
+    return refuse(plan, 'The completion time is not a time like 2026-01-26T10:30:45Z.', task);
   const issues = remarks(task, place, change);
   const splices = [...tagSplices(text, task, place, change), ...boxSplices(text, task, place, change)];
-  if (splices.length === 0) return { text, plan: before.plan, issues };
+  if (splices.length === 0) return { text, plan, issues };
   const edited = applySplices(text, splices);
-  const after = readSpliced(before, index, splices, edited) ?? parseTaskPlan(edited);
-  if (!showsStatus(after, index, before.plan.tasks.length, change, place))
-    return refuse(before.plan, `Task ${index} would not read as "${change.status}" after the edit.`, task);
+  const after = parseTaskPlan(edited);
+  if (!showsStatus(after, index, plan.tasks.length, change, place))
+    return refuse(plan, `Task ${index} would not read as "${change.status}" after the edit.`, task);
   return { text: edited, plan: after, issues };
 }
 
@@ -85,66 +88,6 @@ function showsStatus(
   const expected = element || isDone ? status : 'pending';
   if (after.tasks.length !== count || task?.status !== expected) return false;
   return !item || task.checkbox?.checked === isDone;
-}
-
-/** Text in which no tag, fence, comment, code span or line starts or ends. */
-const INERT = /^[^<>`~\r\n]*$/;
-
-/**
- * The plan after an edit, as if read anew. In a plan that is read without a problem, a change inside a tag and a checkbox
- * moves all else and changes nothing of it. Undefined where that is not certain.
- */
-function readSpliced(
-  { plan, places, sections }: PlanRead,
-  index: number,
-  splices: readonly Splice[],
-  text: string,
-): TaskPlan | undefined {
-  if (plan.issues.length > 0) return undefined;
-  if (!splices.every(({ from, to }) => INERT.test(plan.text.slice(from, to)))) return undefined;
-  const movedTo = (at: number) =>
-    splices.reduce((sum, { from, to, text: now }) => sum + (to <= at ? now.length - (to - from) : 0), at);
-  const { element, item } = places[index - 1]!;
-  const task = plan.tasks[index - 1]!;
-  const tag = element && readTagAt(text, movedTo(element.tag.at));
-  if (element && (tag?.end !== movedTo(element.tag.end) || tag.selfClosing !== element.tag.selfClosing))
-    return undefined;
-  const box = item && readBoxAt(text, movedTo(item.at));
-  if (item && (!box || box.text !== readBoxAt(plan.text, item.at)?.text)) return undefined;
-  const attributes = tag ? readAttributes(text, tag) : [];
-  const checkbox = item && box ? { ...item.criterion, checked: box.checked } : null;
-  const start = element?.tag.at ?? item!.at;
-  const changed: Task = {
-    ...task,
-    status: readStatus(attributes, checkbox, 0, openTaskPlanLog()),
-    completedAt: attributeValue(attributes, 'completed_at'),
-    checkbox,
-    source: text.slice(movedTo(start), movedTo(start + task.source.length)),
-  };
-  const moved = [...sections].map(
-    ([name, { from, to }]) => [name, { from: movedTo(from), to: movedTo(to) }] as const,
-  );
-  return {
-    ...plan,
-    text,
-    tasks: plan.tasks.with(index - 1, changed),
-    criteria: plan.criteria.map((each) => (checkbox && each === item?.criterion ? checkbox : each)),
-    ...sectionTexts(text, new Map(moved)),
-  };
-}
-
-/** The tag at an offset, read with the rest of the line that it ends on. */
-function readTagAt(text: string, at: number): Tag | undefined {
-  const end = text.indexOf('\n', text.indexOf('>', at));
-  const [tag] = scanTags(splitLines(text.slice(at, end === -1 ? text.length : end)), 0);
-  return tag && { ...tag, at, end: at + tag.end };
-}
-
-/** The checkbox whose line starts at an offset. */
-function readBoxAt(text: string, at: number): Criterion | undefined {
-  const end = text.indexOf('\n', at);
-  const line = text.slice(at, end === -1 ? text.length : end);
-  return scanItems(splitLines(line), 0, [], undefined).items[0]?.criterion;
 }
 
 /** `completed_at` goes with `completed` alone; `pending` is what a tag without a status says. */

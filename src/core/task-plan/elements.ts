@@ -1,6 +1,11 @@
-import type { Cover } from './surface.js';
-import type { Tag } from './tags.js';
+import { CoveredText, type Range, readCovers } from './covers.js';
+import { type Tag, TagFinder } from './tags.js';
 import type { TaskPlanIssueLog } from './types.js';
+
+const PARTS = 'name|files|read_first|action|behavior|verify|acceptance_criteria|done';
+const SECTIONS = 'objective|execution_context|context|verification|success_criteria|output';
+
+const PART_NAMES = new Set(PARTS.split('|'));
 
 /** The elements that say something of a task. */
 export type PartName =
@@ -13,324 +18,316 @@ export type PartName =
   | 'acceptance_criteria'
   | 'done';
 
-type Parts = Record<PartName, Range | undefined>;
-
-/** An element's content, from offset to offset. */
-export interface Range {
-  from: number;
-  to: number;
-  /** From 0. */
-  line: number;
-}
-
-export interface TaskElement {
-  tag: Tag;
-  /** After `</task>`, or where the task ends without one. */
-  to: number;
-  /** The first of each known element that is directly in the task. */
-  parts: Readonly<Parts>;
-}
-
+/** The tasks and sections of a plan: one pass finds where they are, and the elements of a task are read when asked for. */
 export interface Elements {
-  tasks: TaskElement[];
-  /** The first of each section that is in no task. */
+  tasks: readonly TaskElement[];
+  /** The content of the first of each section that is in no task. */
   sections: ReadonlyMap<string, Range>;
-  /** What is in other elements, by where it starts: no checkbox in there belongs to a task. */
-  enclosed: Cover[];
+  covered: CoveredText;
+  /** What other elements outside tasks hold, in order: no checkbox in there belongs to a task. */
+  enclosed(): Range[];
 }
 
-const SECTIONS = new Set(
-  'tasks objective execution_context context verification success_criteria output'.split(' '),
-);
-/** Elements that only hold others together, and so hide no checkbox. */
-const WRAPPERS = new Set(['tasks', 'plan', 'success_criteria', 'details', 'div', 'section']);
-
-/**
- * The tasks and sections of a plan. An element without a closing tag is as if it were not there: what is in it
- * belongs to the element around it.
- */
-export function readElements(textEnd: number, tags: readonly Tag[], log: TaskPlanIssueLog): Elements {
-  const nodes = new Pairing(textEnd).pair(tags);
-  for (const node of nodes) findHolders(node);
-  findEnds(nodes);
-  for (const node of nodes) node.isTask = isRealTask(node, log);
-  const sections = new Map<string, Range>();
-  for (const node of nodes) {
-    if (node.kind === 'section') addSection(node, sections, log);
-    else if (node.kind === 'part') addPart(node, log);
-  }
-  return {
-    tasks: nodes.flatMap((node) => (node.isTask ? (readTask(node, log) ?? []) : [])),
-    sections,
-    enclosed: nodes.filter(hides).map(({ open, end }) => ({ from: open.at, to: end })),
-  };
+export function readElements(text: string, from: number, log: TaskPlanIssueLog): Elements {
+  const covered = new CoveredText(text, readCovers(text, from, log));
+  const { tasks, openers } = new TaskReader(covered, from, log).read();
+  const sections = readSections(covered, openers, tasks, log);
+  return { tasks, sections, covered, enclosed: () => findEnclosed(covered, from, tasks, sections) };
 }
 
-/** An element, closed or not. */
-interface Node {
-  readonly kind: 'task' | 'part' | 'section' | 'other';
-  readonly open: Tag;
-  /** The element that it is in. */
-  readonly parent: Node | undefined;
-  closer: Tag | undefined;
-  /** A closing tag in the middle of a line, which counts where there is no better one. */
-  mention: Tag | undefined;
-  /** Where the element around it ends. */
-  limit: number;
+/** So many tags of its name may come between a tag and the one that closes it, where the end is not known yet. */
+const REACH = 50;
+/** Elements of other names are looked for so far, and so many of them: more are hostile. */
+const LONGEST_OTHER = 20_000;
+const MOST_OTHERS = 100;
 
-  // What follows is known once all tags are paired.
-
-  /** The nearest element around it that is closed, or is a task. */
-  holder: Node | undefined;
-  /** The nearest element around it that is closed. */
-  closedHolder: Node | undefined;
-  /** It is in a task, however deep. */
-  inTask: boolean;
-  inClosedTask: boolean;
-  /** It is in a section that is closed: then it is that section's text, as of a quoted plan. */
-  inSection: boolean;
-  /** Where its content ends. */
+/** A `<task>`. Its elements are read one after the other, as far as asked. */
+export class TaskElement {
+  /** Where its content ends; not known while it is open. */
+  to: number;
+  /** After its closing tag, or where it ends without one. */
   end: number;
-  isTask: boolean;
-  /** A task inside an element of another task: that element's text. */
-  isText: boolean;
-  parts: Parts | undefined;
-}
+  isClosed = false;
+  /** Tasks of their own inside this one. */
+  readonly inner: TaskElement[] = [];
+  private readonly parts = new Map<string, Range>();
+  private last: (Range & { isClosed: boolean }) | undefined;
+  private at: number;
+  private nextInner = 0;
 
-/** What is open inside one task, or outside all of them: of the open elements those from `task` on. */
-interface Frame {
-  task: Node | undefined;
-  openParts: number;
-  hasParts: boolean;
-}
-
-/** A `<task` in running text may be taken for a task; a closing tag looks through at most so many of them. */
-const MOST_MENTIONS = 8;
-
-/**
- * Pairs tags as a reader would: a closing tag wins over anything open inside its element. The elements come in the
- * order in which they start.
- */
-class Pairing {
-  private readonly nodes: Node[] = [];
-  private readonly stack: Node[] = [];
-  private readonly frames: Frame[] = [{ task: undefined, openParts: 0, hasParts: false }];
-  /** The open elements of each name, the innermost last. */
-  private readonly opened = new Map<string, Node[]>();
-  /** Those called `tasks` that stand in no task. */
-  private readonly lists: Node[] = [];
-
-  constructor(private readonly textEnd: number) {}
-
-  pair(tags: readonly Tag[]): Node[] {
-    for (const tag of tags) {
-      if (tag.end === -1) continue;
-      if (tag.close) this.close(tag);
-      else this.open(tag);
-    }
-    this.popAll(this.textEnd);
-    return this.nodes;
+  constructor(
+    private readonly finders: Finders,
+    readonly tag: Tag,
+    private readonly log: TaskPlanIssueLog,
+  ) {
+    this.at = tag.end;
+    this.to = this.end = finders.covered.text.length;
   }
 
-  private open(tag: Tag): void {
-    const frame = this.frames.at(-1)!;
-    const kind = kindOf(tag.name);
-    if (kind === 'other' && (tag.selfClosing || frame.openParts > 0)) return;
-    const node = newNode(kind, tag, this.stack.at(-1), this.textEnd);
-    this.nodes.push(node);
-    if (kind === 'part') frame.hasParts = true;
-    if (tag.selfClosing) {
-      node.closer = tag;
-      return;
-    }
-    this.stack.push(node);
-    if (kind === 'task') {
-      this.frames.push({ task: node, openParts: 0, hasParts: false });
-      return;
-    }
-    if (kind === 'part') frame.openParts++;
-    const same = this.opened.get(tag.name);
-    if (same) same.push(node);
-    else this.opened.set(tag.name, [node]);
-    if (tag.name === 'tasks' && this.frames.length === 1) this.lists.push(node);
+  close(to: number, end: number): void {
+    this.isClosed = true;
+    this.to = to;
+    this.end = end;
   }
 
-  private close(tag: Tag): void {
-    const node = this.findOpen(tag.name);
-    if (!node) {
-      if (tag.name === 'tasks' && tag.leads) this.popAll(tag.at);
-      return;
-    }
-    if (!tag.leads && !tag.trails) {
-      node.mention ??= tag;
-      return;
-    }
-    while (this.stack.at(-1) !== node) this.pop(tag.at);
-    node.closer = tag;
-    this.pop(tag.at);
+  /** The content of the first element of that name. */
+  part(name: PartName): Range | undefined {
+    while (!this.parts.has(name) && this.readPart(this.to)) {}
+    return this.parts.get(name);
   }
 
-  private findOpen(name: string): Node | undefined {
-    if (name === 'task') return this.frames.at(-1)!.task;
-    if (name === 'tasks') return this.lists.at(-1);
-    const last = this.opened.get(name)?.at(-1);
-    if (!last) return undefined;
-    for (let depth = 1; depth <= Math.min(MOST_MENTIONS, this.frames.length); depth++) {
-      const { task, hasParts } = this.frames.at(-depth)!;
-      if (!task || last.open.at > task.open.at) return last;
-      if (hasParts) return undefined;
+  get hasParts(): boolean {
+    return this.parts.size > 0 || this.readPart(this.to);
+  }
+
+  readAll(): void {
+    while (this.readPart(this.to)) {}
+  }
+
+  /** The end of the element of this task that an offset is in, while the task is still open. */
+  endOfPartAt(at: number): number | undefined {
+    while (this.readPart(at)) {}
+    return this.last?.isClosed && this.last.to > at ? this.last.to : undefined;
+  }
+
+  private readPart(to: number): boolean {
+    const tag = this.nextPart(to);
+    if (!tag) return false;
+    const { name, at, end } = tag;
+    const { closer, isCertain } = this.finders.findCloser(tag, this.to);
+    const next = closer && isCertain ? undefined : this.finders.parts.next(end, to);
+    const isClosed = closer !== undefined && (isCertain || closer.at < (next?.at ?? to));
+    const from = end;
+    const range = { from, to: isClosed ? closer.at : Math.max(from, next?.at ?? to), isClosed };
+    this.at = isClosed ? closer.end : range.to;
+    this.last = range;
+    if (this.parts.has(name)) {
+      this.log.add('element-repeated', at, `This task already has <${name}>; the first one counts.`);
+      return true;
+    }
+    if (!isClosed) reportUnclosed(tag, this.log);
+    this.parts.set(name, range);
+    return true;
+  }
+
+  /** Not one inside another element, or inside a task in this one. */
+  private nextPart(to: number): Tag | undefined {
+    for (let tag = this.finders.any.next(this.at, to); tag; tag = this.finders.any.next(this.at, to)) {
+      const { at, end, name, isClosing } = tag;
+      while (this.nextInner < this.inner.length && this.inner[this.nextInner]!.end <= at) this.nextInner++;
+      const inner = this.inner[this.nextInner];
+      if (inner !== undefined && inner.tag.at <= at) this.at = inner.end;
+      else if (isClosing || end === -1) this.at = at + 1;
+      else if (PART_NAMES.has(name)) return tag;
+      else this.at = this.finders.findOtherCloser(tag, to)?.end ?? end;
     }
     return undefined;
   }
+}
 
-  private popAll(at: number): void {
-    while (this.stack.length > 0) this.pop(at);
+class Finders {
+  readonly any: TagFinder;
+  readonly parts: TagFinder;
+  private readonly byName = new Map<string, TagFinder>();
+
+  constructor(readonly covered: CoveredText) {
+    this.any = new TagFinder(covered, '[a-z][\\w-]*');
+    this.parts = new TagFinder(covered, PARTS);
   }
 
-  private pop(at: number): void {
-    const node = this.stack.pop()!;
-    node.limit = at;
-    if (node.kind === 'task') {
-      this.frames.pop();
-      return;
+  /** Of an element that a plan may have anywhere, such as `<options>`. */
+  findOtherCloser(tag: Tag, to: number): Tag | undefined {
+    if (this.byName.size > MOST_OTHERS && !this.byName.has(tag.name)) return undefined;
+    const { closer, isCertain } = this.findCloser(tag, Math.min(to, tag.end + LONGEST_OTHER));
+    return isCertain ? closer : undefined;
+  }
+
+  /**
+   * The tag that closes an element before `to`. One in running text counts where there is no better one, and
+   * elements of the same name inside it have closing tags of their own.
+   */
+  findCloser(tag: Tag, to: number): { closer: Tag | undefined; isCertain: boolean } {
+    const { name, end, isSelfClosing } = tag;
+    if (isSelfClosing) return { closer: { ...tag, at: end }, isCertain: true };
+    const finder = this.byName.get(name) ?? new TagFinder(this.covered, name);
+    this.byName.set(name, finder);
+    let mention: Tag | undefined;
+    let open = 0;
+    let next = finder.next(end, to);
+    for (let count = 0; next && count < REACH; count++) {
+      if (!next.isClosing) open += next.isSelfClosing ? 0 : 1;
+      else if (!next.isCertain) mention ??= open === 0 ? next : undefined;
+      else if (open-- === 0) return { closer: next, isCertain: true };
+      next = finder.next(next.end, to);
     }
-    this.opened.get(node.open.name)!.pop();
-    if (this.lists.at(-1) === node) this.lists.pop();
-    if (node.kind === 'part') this.frames.at(-1)!.openParts--;
+    return { closer: mention, isCertain: false };
   }
 }
 
-function newNode(kind: Node['kind'], open: Tag, parent: Node | undefined, limit: number): Node {
-  return {
-    kind,
-    open,
-    parent,
-    closer: undefined,
-    mention: undefined,
-    limit,
-    holder: undefined,
-    closedHolder: undefined,
-    inTask: false,
-    inClosedTask: false,
-    inSection: false,
-    end: limit,
-    isTask: false,
-    isText: false,
-    parts: undefined,
-  };
-}
+class TaskReader {
+  private readonly finders: Finders;
+  private readonly tasks: TaskElement[] = [];
+  private readonly open: TaskElement[] = [];
+  private readonly openers: Tag[] = [];
 
-function kindOf(name: string): Node['kind'] {
-  if (name === 'task') return 'task';
-  if (Object.hasOwn(NO_PARTS, name)) return 'part';
-  return SECTIONS.has(name) ? 'section' : 'other';
-}
-
-/** In the order in which elements start: what is around a node is known before it. */
-function findHolders(node: Node): void {
-  const { parent } = node;
-  if (!parent) return;
-  const isClosed = parent.closer !== undefined;
-  node.holder = isClosed || parent.kind === 'task' ? parent : parent.holder;
-  node.closedHolder = isClosed ? parent : parent.closedHolder;
-  const { holder, closedHolder } = node;
-  node.inTask = holder !== undefined && (holder.kind === 'task' || holder.inTask);
-  node.inClosedTask =
-    closedHolder !== undefined && (closedHolder.kind === 'task' || closedHolder.inClosedTask);
-  const isInSection = isClosed && parent.kind === 'section' && parent.open.name !== 'tasks';
-  node.inSection = isInSection || parent.inSection;
-}
-
-/** From the last to the first, so that what an unclosed element runs into is known. */
-function findEnds(nodes: readonly Node[]): void {
-  let nextTask = Number.POSITIVE_INFINITY;
-  let nextPart = Number.POSITIVE_INFINITY;
-  for (let i = nodes.length - 1; i >= 0; i--) {
-    const node = nodes[i]!;
-    const { kind, open, closer, mention, limit } = node;
-    const stop = kind === 'task' ? nextTask : Math.min(nextTask, nextPart);
-    const unclosed = mention && mention.at < stop ? mention.at : Math.min(limit, stop);
-    node.end = closer ? Math.max(open.end, closer.at) : unclosed;
-    if (kind === 'task' || (kind === 'section' && open.name !== 'context')) nextTask = open.at;
-    else if (kind === 'part') nextPart = open.at;
+  constructor(
+    private readonly covered: CoveredText,
+    private readonly from: number,
+    private readonly log: TaskPlanIssueLog,
+  ) {
+    this.finders = new Finders(covered);
   }
-}
 
-function isRealTask(node: Node, log: TaskPlanIssueLog): boolean {
-  if (node.kind !== 'task') return false;
-  const around = node.closedHolder;
-  if (!around) return true;
-  const isInPart = around.kind !== 'task';
-  if (isInPart && !around.inTask) return true;
-  node.isText = isInPart || around.isText;
-  log.add(
-    'task-nested',
-    node.open.line,
-    node.isText
-      ? `This <task> is inside <${around.open.name}> of another task and is read as text.`
-      : 'This <task> is inside another <task>; it is read as a separate task.',
-    node.isText ? 'Put examples in a code fence.' : 'Close the first task with </task> before this one.',
-  );
-  return !node.isText;
-}
-
-function hides({ kind, open, closer }: Node): boolean {
-  return kind !== 'task' && !WRAPPERS.has(open.name) && (closer !== undefined || kind === 'section');
-}
-
-function addSection(node: Node, sections: Map<string, Range>, log: TaskPlanIssueLog): void {
-  const { open, closer, holder, end } = node;
-  if (open.name === 'tasks' || sections.has(open.name) || node.inClosedTask || node.inSection) return;
-  if (open.name === 'context' && holder?.isTask && open.at < holder.end) return;
-  if (!closer) reportUnclosed(open, log);
-  sections.set(open.name, { from: open.end, to: end, line: open.line });
-}
-
-function addPart({ open, closer, mention, holder: task, end }: Node, log: TaskPlanIssueLog): void {
-  if (!task?.isTask || open.at >= task.end) return;
-  task.parts ??= { ...NO_PARTS };
-  const name = open.name as PartName;
-  if (task.parts[name]) {
-    log.add('element-repeated', open.line, `This task already has <${name}>; the first one counts.`);
-    return;
+  /** All tasks, and the opening tags of sections and tasks. */
+  read(): { tasks: TaskElement[]; openers: Tag[] } {
+    const finder = new TagFinder(this.covered, `tasks?|${SECTIONS}`);
+    const end = this.covered.text.length;
+    for (let tag = finder.next(this.from, end); tag; )
+      tag = finder.next(tag.name === 'task' ? this.readTask(tag) : this.readOther(tag), end);
+    this.endUnclosed();
+    return { tasks: this.tasks.filter((task) => this.isTask(task)), openers: this.openers };
   }
-  if (!closer && !mention) reportUnclosed(open, log);
-  const to = Math.max(open.end, Math.min(end, task.end));
-  task.parts[name] = { from: open.end, to, line: open.line };
-}
 
-function readTask({ open, closer, parts, end }: Node, log: TaskPlanIssueLog): TaskElement | undefined {
-  if (!closer) {
-    const isMention = parts === undefined;
-    log.add(
+  /** Gives where to read on. */
+  private readTask(tag: Tag): number {
+    const { at, end, isClosing, isCertain } = tag;
+    const around = this.open.at(-1);
+    if (isClosing) {
+      if (isCertain) this.open.pop()?.close(at, end);
+      return end;
+    }
+    if (end === -1) {
+      this.log.add('tag-malformed', at, 'This <task has no ">"; it is not read as a task.', 'Close the tag.');
+      return at + 1;
+    }
+    const textEnd = around?.endOfPartAt(at);
+    if (textEnd !== undefined) {
+      this.log.add(
+        'task-nested',
+        at,
+        'This <task> is inside an element of another task and is read as text.',
+        'Put examples in a code fence.',
+      );
+      return textEnd;
+    }
+    this.openers.push(tag);
+    const task = new TaskElement(this.finders, tag, this.log);
+    this.tasks.push(task);
+    around?.inner.push(task);
+    if (tag.isSelfClosing) task.close(end, end);
+    else this.open.push(task);
+    return end;
+  }
+
+  private readOther(tag: Tag): number {
+    const { name, at, end, isClosing, isCertain } = tag;
+    if (name !== 'tasks' && !isClosing) this.openers.push(tag);
+    if (name === 'tasks' && isClosing && isCertain) {
+      for (const task of this.open) task.to = task.end = at;
+      this.open.length = 0;
+    }
+    return end;
+  }
+
+  /** A task without a closing tag ends where the next task or section starts. */
+  private endUnclosed(): void {
+    let next = this.openers.length - 1;
+    let following = Number.POSITIVE_INFINITY;
+    for (const task of this.tasks.toReversed()) {
+      for (; this.openers[next]!.at > task.tag.at; next--)
+        if (this.openers[next]!.name !== 'context') following = this.openers[next]!.at;
+      if (!task.isClosed) task.to = task.end = Math.max(task.tag.end, Math.min(task.to, following));
+    }
+  }
+
+  private isTask(task: TaskElement): boolean {
+    const { at } = task.tag;
+    if (task.isClosed) {
+      for (const { tag } of task.inner)
+        this.log.add(
+          'task-nested',
+          tag.at,
+          'This <task> is inside another <task>; it is read as a separate task.',
+          'Close the first task with </task> before this one.',
+        );
+      return true;
+    }
+    const isMention = !task.hasParts;
+    this.log.add(
       'task-unclosed',
-      open.line,
+      at,
       isMention
         ? 'This <task> has neither elements nor </task>; it is not read as a task.'
         : 'This <task> has no </task>; it ends where the next part of the file starts.',
       isMention ? 'Write it as `<task>` if it is only a mention.' : 'Write </task> at its end.',
     );
-    if (isMention) return undefined;
+    return !isMention;
   }
-  return { tag: open, to: closer ? closer.end : Math.max(open.end, end), parts: parts ?? NO_PARTS };
 }
 
-function reportUnclosed({ name, line }: Tag, log: TaskPlanIssueLog): void {
+function readSections(
+  covered: CoveredText,
+  openers: readonly Tag[],
+  tasks: readonly TaskElement[],
+  log: TaskPlanIssueLog,
+): Map<string, Range> {
+  const sections = new Map<string, Range>();
+  const finders = new Finders(covered);
+  let task = 0;
+  let sectionEnd = 0;
+  openers.forEach((tag, i) => {
+    const { name, at, end } = tag;
+    while (task < tasks.length && tasks[task]!.end <= at) task++;
+    const around = tasks[task];
+    const isInTask = around !== undefined && around.tag.at < at && (around.isClosed || name === 'context');
+    if (name === 'task' || isInTask || at < sectionEnd || sections.has(name)) return;
+    const { closer } = finders.findCloser(tag, covered.text.length);
+    if (!closer) reportUnclosed(tag, log);
+    else sectionEnd = closer.end;
+    const to = closer?.at ?? openers[i + 1]?.at ?? covered.text.length;
+    sections.set(name, { from: end, to });
+  });
+  return sections;
+}
+
+function reportUnclosed({ name, at }: Tag, log: TaskPlanIssueLog): void {
   log.add(
     'element-unclosed',
-    line,
+    at,
     `<${name}> has no </${name}>; it ends where the next element starts.`,
     `Write </${name}> at its end.`,
   );
 }
 
-const NO_PARTS: Readonly<Parts> = {
-  name: undefined,
-  files: undefined,
-  read_first: undefined,
-  action: undefined,
-  behavior: undefined,
-  verify: undefined,
-  acceptance_criteria: undefined,
-  done: undefined,
-};
+/** Elements that only hold others together, and so hide no checkbox. */
+const WRAPPERS = new Set(['task', 'tasks', 'plan', 'success_criteria', 'details', 'div', 'section']);
+
+function findEnclosed(
+  covered: CoveredText,
+  from: number,
+  tasks: readonly TaskElement[],
+  sections: ReadonlyMap<string, Range>,
+): Range[] {
+  const enclosed = [...sections].flatMap(([name, range]) => (WRAPPERS.has(name) ? [] : range));
+  const finder = new TagFinder(covered, '[a-z][\\w-]*');
+  const open: Tag[] = [];
+  let task = 0;
+  for (let tag = finder.next(from, covered.text.length); tag; ) {
+    const { name, at, end, isClosing, isSelfClosing } = tag;
+    while (task < tasks.length && tasks[task]!.end <= at) task++;
+    if (task < tasks.length && tasks[task]!.tag.at <= at) {
+      tag = finder.next(Math.max(end, tasks[task]!.end), covered.text.length);
+      continue;
+    }
+    if (!isClosing && !isSelfClosing) open.push(tag);
+    else if (isClosing) {
+      const opener = open.findLastIndex((each, i) => each.name === name || i < open.length - REACH);
+      if (open[opener]?.name === name) {
+        if (!WRAPPERS.has(name)) enclosed.push({ from: open[opener]!.at, to: at });
+        open.length = opener;
+      }
+    }
+    tag = finder.next(end === -1 ? at + 1 : end, covered.text.length);
+  }
+  return enclosed.sort((one, other) => one.from - other.from);
+}

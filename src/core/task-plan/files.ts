@@ -1,5 +1,5 @@
 import { undecorate } from '../markdown/inline.js';
-import { isWhite, joinLines, resolveEntities, skipBlanks } from './text.js';
+import { isWhite, joinLines, resolveEntities, skipBlanks } from './tags.js';
 import type { TaskFile } from './types.js';
 
 const NONE = /^(?:none|n\/a|no files?|nothing|tbd|various|multiple|several|[-\u2013\u2014])(?![\w/.-])/i;

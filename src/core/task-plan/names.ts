@@ -1,5 +1,5 @@
 import { wordPattern } from '../text.js';
-import { isDigit, joinLines } from './text.js';
+import { isDigit, joinLines } from './tags.js';
 import type { Task, TaskMatch, TaskPlan } from './types.js';
 
 /** A name that starts with the number of a task. */

@@ -1,15 +1,22 @@
 import { findCycles, nameCycle } from '../graph.js';
 import { findFrontmatter } from '../markdown/frontmatter.js';
-import { type Lines, splitLines } from '../markdown/lines.js';
+import { splitLines } from '../markdown/lines.js';
 import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems } from './checkboxes.js';
 import { DependencyReader, NO_DEPENDENCIES, namesDependencies } from './dependencies.js';
-import { type PartName, type Range, readElements, type TaskElement } from './elements.js';
+import { type Elements, type PartName, readElements, type TaskElement } from './elements.js';
 import { readFiles } from './files.js';
 import { readPlanNumber } from './names.js';
-import { readSurface } from './surface.js';
-import { type Attribute, attributeValue, isAttributeTrue, readAttributes, readStatus } from './tags.js';
-import { innerText, joinLines, resolveEntities } from './text.js';
-import type { Task, TaskPlan, Verify } from './types.js';
+import {
+  type Attribute,
+  attributeValue,
+  innerText,
+  isAttributeTrue,
+  joinLines,
+  readAttributes,
+  readStatus,
+  resolveEntities,
+} from './tags.js';
+import type { Criterion, Task, TaskFile, TaskPlan, TaskPlanIssue, TaskStatus, Verify } from './types.js';
 import { openTaskPlanLog, type TaskPlanIssueLog } from './types.js';
 import { readVerify } from './verify.js';
 
@@ -19,73 +26,95 @@ export interface TaskPlace {
   item: Item | undefined;
 }
 
-export interface PlanRead {
-  readonly plan: TaskPlan;
-  readonly places: readonly TaskPlace[];
-  readonly sections: Sections;
-}
-
-type Sections = ReadonlyMap<string, Pick<Range, 'from' | 'to'>>;
-
-/** A plan is mostly changed right after it was read. */
-const reads = new WeakMap<TaskPlan, PlanRead>();
-
 /** Reads any text as a plan; what cannot be understood is an issue. Never throws, in linear time. */
 export function parseTaskPlan(text: string): TaskPlan {
-  const read = readAnew(text);
-  reads.set(read.plan, read);
-  return read.plan;
+  return new PlanReading(text);
 }
 
-/** A plan with the places of its tasks. */
-export function readPlaces(plan: TaskPlan): PlanRead {
-  return reads.get(plan) ?? readAnew(plan.text);
+/** Where the status of the task at a position, from 1, is written. */
+export function placeOf(plan: TaskPlan, index: number): TaskPlace | undefined {
+  const read = plan instanceof PlanReading ? plan : new PlanReading(plan.text);
+  return read.places[index - 1];
 }
 
-function readAnew(text: string): PlanRead {
-  const lines = splitLines(text);
-  const log = openTaskPlanLog();
-  const frontmatter = findFrontmatter(text);
-  const from = typeof frontmatter === 'object' ? frontmatter.next : lines.bom ? 1 : 0;
-  const surface = readSurface(lines, from, log);
-  const malformed = surface.tags.filter(({ end }) => end === -1);
-  for (const { line } of malformed) {
-    log.add('tag-malformed', line, 'This <task has no ">"; it is not read as a task.', 'Close the tag.');
+/** What is asked for rarely is read when it is asked for: a plan may have hundreds of tasks, and a result is about one. */
+class PlanReading implements TaskPlan {
+  readonly tasks: readonly Task[];
+  readonly criteria: readonly Criterion[];
+  readonly places: readonly TaskPlace[];
+  private readonly elements: Elements;
+  private readonly log: TaskPlanIssueLog;
+  private knownIssues: readonly TaskPlanIssue[] | undefined;
+
+  constructor(readonly text: string) {
+    const lineOf = lineFinder(text);
+    this.log = openTaskPlanLog(lineOf);
+    const frontmatter = findFrontmatter(text);
+    const from = typeof frontmatter === 'object' ? frontmatter.next : text.charCodeAt(0) === BOM ? 1 : 0;
+    this.elements = readElements(text, from, this.log);
+    const { items, criteria } = scanItems(this.elements, from, lineOf);
+    this.criteria = criteria.map(({ criterion }) => criterion);
+    const read =
+      this.elements.tasks.length > 0
+        ? elementTasks(this.elements, eligibleItems(items, this.elements), lineOf, this.log)
+        : checkboxTasks(text, taskItems(freeItems(items, this.elements)));
+    this.tasks = read.tasks;
+    this.places = read.places;
+    if (read.tasks.length === 0)
+      reportNoTasks(this.log, this.elements.covered.covers.length > 0, taskItems(items).length > 0);
   }
-  const elements = readElements(text.length, surface.tags, log);
-  const criteria = elements.sections.get('success_criteria');
-  const found = scanItems(lines, from, surface.covers, criteria);
-  const read =
-    elements.tasks.length > 0
-      ? elementTasks(lines, elements.tasks, eligibleItems(found.items, criteria, elements), log)
-      : checkboxTasks(lines, taskItems(freeItems(found.items, criteria, elements)));
-  if (read.tasks.length === 0)
-    reportNoTasks(log, surface.covers.length > 0, taskItems(found.items).length > 0);
-  reportRepeats(read.tasks, log);
-  reportCycles(read.tasks, log);
-  const plan: TaskPlan = {
-    text,
-    tasks: read.tasks,
-    criteria: found.criteria.map(({ criterion }) => criterion),
-    ...sectionTexts(text, elements.sections),
-    issues: log.list().sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
-  };
-  return { plan, places: read.places, sections: elements.sections };
+
+  get objective() {
+    return this.section('objective');
+  }
+
+  get context() {
+    return this.section('context');
+  }
+
+  get verification() {
+    return this.section('verification');
+  }
+
+  get successCriteria() {
+    return this.section('success_criteria');
+  }
+
+  get output() {
+    return this.section('output');
+  }
+
+  get issues(): readonly TaskPlanIssue[] {
+    if (this.knownIssues) return this.knownIssues;
+    for (const element of this.elements.tasks) element.readAll();
+    reportRepeats(this.tasks, this.places, this.log);
+    reportCycles(this.tasks, this.places, this.log);
+    this.knownIssues = this.log.list().sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+    return this.knownIssues;
+  }
+
+  private section(name: string): string | null {
+    const range = this.elements.sections.get(name);
+    return range ? innerText(this.text, range) : null;
+  }
 }
 
-export function sectionTexts(text: string, sections: Sections) {
-  const section = (name: string) => contentOf(text, sections.get(name));
-  return {
-    objective: section('objective'),
-    context: section('context'),
-    verification: section('verification'),
-    successCriteria: section('success_criteria'),
-    output: section('output'),
+const BOM = 0xfeff;
+
+/** The line of an offset, from 0. */
+function lineFinder(text: string): (at: number) => number {
+  let starts: Int32Array | undefined;
+  return (at) => {
+    starts ??= splitLines(text).starts;
+    let [low, high] = [0, starts.length];
+    while (low + 1 < high) {
+      const middle = (low + high) >> 1;
+      if (starts[middle]! <= at) low = middle;
+      else high = middle;
+    }
+    return low;
   };
 }
-
-/** What most tasks have none of. */
-const NONE: readonly never[] = [];
 
 interface TasksRead {
   tasks: Task[];
@@ -93,18 +122,14 @@ interface TasksRead {
 }
 
 function elementTasks(
-  lines: Lines,
-  elements: readonly TaskElement[],
+  { tasks: elements, covered: { text } }: Elements,
   items: readonly Item[],
+  lineOf: (at: number) => number,
   log: TaskPlanIssueLog,
 ): TasksRead {
-  const attributes = elements.map(({ tag }) => readAttributes(lines.text, tag));
-  const names = elements.map((element, i) => readName(lines, element, attributes[i]!, i, log));
-  const boxes = assignItems(
-    items,
-    elements.map((element, i) => ({ ...names[i]!, element })),
-    log,
-  );
+  const attributes = elements.map(({ tag }) => readAttributes(text, tag));
+  const names = elements.map((element, i) => readName(text, element, attributes[i]!, i, log));
+  const boxes = assignItems(items, names, log);
   // Most plans have no such attribute.
   const dependencies = attributes.some(namesDependencies)
     ? new DependencyReader(
@@ -112,36 +137,22 @@ function elementTasks(
         log,
       )
     : undefined;
-  const verifies = new Map<string, Verify>();
-  const tasks = elements.map((element, i): Task => {
-    const part = (name: PartName) => contentOf(lines.text, element.parts[name]);
-    const list = attributes[i]!;
-    const verify = part('verify');
-    return {
-      index: i + 1,
-      line: element.tag.line + 1,
-      name: names[i]!.name,
-      named: names[i]!.named,
-      type: attributeValue(list, 'type') || 'auto',
-      tdd: isAttributeTrue(list, 'tdd'),
-      id: attributeValue(list, 'id'),
-      gate: attributeValue(list, 'gate'),
-      status: readStatus(list, boxes[i]?.criterion, element.tag.line, log),
-      completedAt: attributeValue(list, 'completed_at'),
-      files: readFiles(part('files') ?? ''),
-      readFirst: element.parts.read_first ? readFiles(part('read_first')!).map(dropAt) : NONE,
-      action: part('action'),
-      behavior: part('behavior'),
-      // Read when it is asked for: a plan may have hundreds, and a result is about one task.
-      get verify() {
-        return verify ? readOnce(verifies, verify, readVerify) : null;
-      },
-      acceptanceCriteria: part('acceptance_criteria'),
-      done: part('done'),
-      ...(dependencies?.read(list, i + 1, element.tag.line) ?? NO_DEPENDENCIES),
-      checkbox: boxes[i]?.criterion ?? null,
-      source: lines.text.slice(element.tag.at, element.to).trimEnd(),
-    };
+  const tasks = elements.map((element, i) => {
+    const { at } = element.tag;
+    const checkbox = boxes[i]?.criterion ?? null;
+    const status = readStatus(attributes[i]!, checkbox, at, log);
+    const depends = dependencies?.read(attributes[i]!, i + 1, at) ?? NO_DEPENDENCIES;
+    return new ElementTask(
+      i + 1,
+      names[i]!,
+      status,
+      checkbox,
+      depends,
+      text,
+      element,
+      attributes[i]!,
+      lineOf,
+    );
   });
   const places = elements.map(({ tag }, i) => ({
     element: { tag, attributes: attributes[i]! },
@@ -150,26 +161,115 @@ function elementTasks(
   return { tasks, places };
 }
 
-/** Many tasks of a plan are verified in the same way. */
-function readOnce<Value>(known: Map<string, Value>, text: string, read: (text: string) => Value): Value {
-  const value = known.get(text) ?? read(text);
-  known.set(text, value);
-  return value;
+class ElementTask implements Task {
+  readonly isElement = true;
+  readonly name: string;
+  readonly named: boolean;
+  readonly dependsOn: Task['dependsOn'];
+  readonly dependsOnUnknown: Task['dependsOnUnknown'];
+  readonly dependsOnItself: Task['dependsOnItself'];
+  private knownVerify: Verify | null | undefined;
+
+  constructor(
+    readonly index: number,
+    { name, named }: Pick<Task, 'name' | 'named'>,
+    readonly status: TaskStatus,
+    readonly checkbox: Criterion | null,
+    { dependsOn, dependsOnUnknown, dependsOnItself }: typeof NO_DEPENDENCIES,
+    private readonly text: string,
+    private readonly element: TaskElement,
+    private readonly attributes: readonly Attribute[],
+    private readonly lineOf: (at: number) => number,
+  ) {
+    this.name = name;
+    this.named = named;
+    this.dependsOn = dependsOn;
+    this.dependsOnUnknown = dependsOnUnknown;
+    this.dependsOnItself = dependsOnItself;
+  }
+
+  get line(): number {
+    return this.lineOf(this.element.tag.at) + 1;
+  }
+
+  get type(): string {
+    return attributeValue(this.attributes, 'type') || 'auto';
+  }
+
+  get tdd(): boolean {
+    return isAttributeTrue(this.attributes, 'tdd');
+  }
+
+  get id() {
+    return attributeValue(this.attributes, 'id');
+  }
+
+  get gate() {
+    return attributeValue(this.attributes, 'gate');
+  }
+
+  get completedAt() {
+    return attributeValue(this.attributes, 'completed_at');
+  }
+
+  get files(): readonly TaskFile[] {
+    return readFiles(this.part('files') ?? '');
+  }
+
+  get readFirst(): readonly TaskFile[] {
+    return readFiles(this.part('read_first') ?? '').map(dropAt);
+  }
+
+  get action() {
+    return this.part('action');
+  }
+
+  get behavior() {
+    return this.part('behavior');
+  }
+
+  get verify(): Verify | null {
+    if (this.knownVerify !== undefined) return this.knownVerify;
+    const written = this.part('verify');
+    this.knownVerify = written ? readVerify(written) : null;
+    return this.knownVerify;
+  }
+
+  get acceptanceCriteria() {
+    return this.part('acceptance_criteria');
+  }
+
+  get done() {
+    return this.part('done');
+  }
+
+  get source(): string {
+    return this.text.slice(this.element.tag.at, this.element.end).trimEnd();
+  }
+
+  private part(name: PartName): string | null {
+    const range = this.element.part(name);
+    return range ? innerText(this.text, range) : null;
+  }
 }
 
-function checkboxTasks(lines: Lines, found: readonly { item: Item; name: string }[]): TasksRead {
-  const tasks = found.map(({ item, name }, i): Task => {
-    const line = item.criterion.line - 1;
+/** What most tasks have none of. */
+const NONE: readonly never[] = [];
+
+function checkboxTasks(text: string, found: readonly { item: Item; name: string }[]): TasksRead {
+  const tasks = found.map(({ item: { criterion, at }, name }, i): Task => {
+    const end = text.indexOf('\n', at);
     return {
       index: i + 1,
-      line: item.criterion.line,
+      isElement: false,
+      line: criterion.line,
       name: joinLines(resolveEntities(name)),
       named: true,
       type: 'auto',
       tdd: false,
       id: null,
       gate: null,
-      status: item.criterion.checked ? 'completed' : 'pending',
+      status: criterion.checked ? 'completed' : 'pending',
       completedAt: null,
       files: NONE,
       readFirst: NONE,
@@ -179,35 +279,33 @@ function checkboxTasks(lines: Lines, found: readonly { item: Item; name: string 
       acceptanceCriteria: null,
       done: null,
       ...NO_DEPENDENCIES,
-      checkbox: item.criterion,
-      source: lines.text.slice(lines.starts[line], lines.ends[line]),
+      checkbox: criterion,
+      source: text.slice(at, end === -1 ? text.length : end).replace(/^\ufeff|\r$/g, ''),
     };
   });
   return { tasks, places: found.map(({ item }) => ({ element: undefined, item })) };
 }
 
-function contentOf(text: string, range: Pick<Range, 'from' | 'to'> | undefined): string | null {
-  return range ? innerText(text, range.from, range.to) : null;
-}
-
 /** `<name>`, else the attribute `name`; else the position. */
 function readName(
-  { text }: Lines,
-  { tag, parts }: TaskElement,
+  text: string,
+  element: TaskElement,
   attributes: readonly Attribute[],
   index: number,
   log: TaskPlanIssueLog,
-): { name: string; named: boolean } {
-  const written = contentOf(text, parts.name) || attributeValue(attributes, 'name') || '';
+): { name: string; named: boolean; at: number } {
+  const { at } = element.tag;
+  const range = element.part('name');
+  const written = (range && innerText(text, range)) || attributeValue(attributes, 'name') || '';
   const name = joinLines(resolveEntities(written));
-  if (name !== '') return { name, named: true };
+  if (name !== '') return { name, named: true, at };
   log.add(
     'name-missing',
-    tag.line,
+    at,
     `This task has no name; it is called "Task ${index + 1}".`,
     `Write <name>Task ${index + 1}: What it does</name>.`,
   );
-  return { name: `Task ${index + 1}`, named: false };
+  return { name: `Task ${index + 1}`, named: false, at };
 }
 
 /** `@src/a.ts` names the file `src/a.ts`. */
@@ -229,31 +327,29 @@ function reportNoTasks(log: TaskPlanIssueLog, hasCovers: boolean, hasBoxes: bool
   );
 }
 
-function reportRepeats(tasks: readonly Task[], log: TaskPlanIssueLog): void {
+function offsetOf({ element, item }: TaskPlace): number {
+  return element?.tag.at ?? item!.at;
+}
+
+function reportRepeats(tasks: readonly Task[], places: readonly TaskPlace[], log: TaskPlanIssueLog): void {
   const names = new Map<string, Task>();
   const numbers = new Map<string, Task>();
   for (const task of tasks) {
     if (!task.named) continue;
+    const at = offsetOf(places[task.index - 1]!);
     const sameName = names.get(task.name);
     const number = readPlanNumber(task.name)?.number;
     const sameNumber = number === undefined ? undefined : numbers.get(number);
     const hint = 'Give each task a unique number and name.';
-    if (sameName) {
-      log.add('name-repeated', task.line - 1, `The task on line ${sameName.line} has the same name.`, hint);
-    } else if (sameNumber) {
-      log.add(
-        'number-repeated',
-        task.line - 1,
-        `The task on line ${sameNumber.line} is also Task ${number}.`,
-        hint,
-      );
-    }
+    if (sameName) log.add('name-repeated', at, `The task on line ${sameName.line} has the same name.`, hint);
+    else if (sameNumber)
+      log.add('number-repeated', at, `The task on line ${sameNumber.line} is also Task ${number}.`, hint);
     if (!sameName) names.set(task.name, task);
     if (number !== undefined && !sameNumber) numbers.set(number, task);
   }
 }
 
-function reportCycles(tasks: readonly Task[], log: TaskPlanIssueLog): void {
+function reportCycles(tasks: readonly Task[], places: readonly TaskPlace[], log: TaskPlanIssueLog): void {
   // A task that depends only on those before it closes no cycle.
   if (!tasks.some(({ index, dependsOn }) => dependsOn?.some((other) => other > index))) return;
   for (const cycle of findCycles(new Map(tasks.map(({ index, dependsOn }) => [index, dependsOn ?? []])))) {
@@ -262,7 +358,7 @@ function reportCycles(tasks: readonly Task[], log: TaskPlanIssueLog): void {
     if (open.length < cycle.length) continue;
     log.add(
       'dependency-cycle',
-      tasks[cycle[0]! - 1]!.line - 1,
+      offsetOf(places[cycle[0]! - 1]!),
       `Dependency cycle: tasks ${nameCycle(cycle.map(String))} wait for each other, so none of them ever starts.`,
       'Remove one of them from the depends_on of another.',
     );

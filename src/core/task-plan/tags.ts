@@ -1,24 +1,26 @@
-import type { Lines } from '../markdown/lines.js';
 import { shorten } from '../text.js';
-import { isBlankChar, isWhite, resolveEntities, skipBlanks } from './text.js';
 import type { Criterion, TaskPlanIssueLog, TaskStatus } from './types.js';
 
-/** An opening tag that starts a line or follows another tag, or a closing tag anywhere. */
+/** A text, and what of it is only shown. */
+export interface PartlyCovered {
+  readonly text: string;
+  /** Where the fence or comment ends that an offset is in; undefined where it is in none. */
+  endOfCover(at: number): number | undefined;
+  /** Whether an offset is in inline code. */
+  isInCode(at: number): boolean;
+}
+
 export interface Tag {
   /** In lower case. */
   readonly name: string;
-  readonly close: boolean;
+  readonly isClosing: boolean;
   /** Offset of `<`. */
   readonly at: number;
   /** Offset after `>`; -1 where an opening tag has none. */
   readonly end: number;
-  /** From 0. */
-  readonly line: number;
-  /** Only white space is before it on its line. */
-  readonly leads: boolean;
-  /** Of a closing tag: nothing, or another tag, follows it on its line. Prose that mentions a tag continues. */
-  readonly trails: boolean;
-  readonly selfClosing: boolean;
+  /** Of a closing tag: it starts or ends its line, or is next to another tag. One in running text only mentions it. */
+  readonly isCertain: boolean;
+  readonly isSelfClosing: boolean;
 }
 
 export interface Attribute {
@@ -33,95 +35,74 @@ export interface Attribute {
   valueTo: number;
 }
 
+/**
+ * Finds the tags of some names in a text, leaving out those in fences, comments and code spans. An opening tag starts
+ * its line or follows another tag.
+ */
+export class TagFinder {
+  private readonly pattern: RegExp;
+
+  constructor(
+    private readonly covered: PartlyCovered,
+    names: string,
+  ) {
+    this.pattern = new RegExp(`<(/?)(${names})(?=[\\s/>])`, 'gi');
+  }
+
+  /** The first that starts at `from` or later, and before `to`. */
+  next(from: number, to: number): Tag | undefined {
+    const { covered, pattern } = this;
+    const { text } = covered;
+    pattern.lastIndex = from;
+    for (let found = pattern.exec(text); found && found.index < to; found = pattern.exec(text)) {
+      const at = found.index;
+      const isClosing = found[1] !== '';
+      const before = lastInk(text, at);
+      const leads = before === -1 || text.charCodeAt(before) === LF;
+      if (!isClosing && !leads && !followsTag(text, before)) continue;
+      const cover = covered.endOfCover(at);
+      if (cover !== undefined) {
+        pattern.lastIndex = cover;
+        continue;
+      }
+      if (!leads && covered.isInCode(at)) continue;
+      const name = found[2]!.toLowerCase();
+      const end = isClosing ? closeEnd(text, pattern.lastIndex) : openEnd(text, pattern.lastIndex);
+      if (end === -1 && (isClosing || name !== 'task')) continue;
+      const isCertain = leads || (isClosing && endsOrMeetsTag(text, end));
+      return { name, isClosing, at, end, isCertain, isSelfClosing: text.charCodeAt(end - 2) === SLASH };
+    }
+    return undefined;
+  }
+}
+
+const LF = 10;
+const CR = 13;
 const SLASH = 47;
 const LT = 60;
+const EQUALS = 61;
 const GT = 62;
+const BOM = 0xfeff;
 
-const TAG_START = /<\/?[A-Za-z][\w-]*(?=[\t-\r />])/g;
-
-/** All tags from an offset on, whatever they are in. A tag may have attributes over several lines. */
-export function scanTags(lines: Lines, from: number): Tag[] {
-  const { text } = lines;
-  const tags: Tag[] = [];
-  let line = 0;
-  let chainEnd = -1;
-  TAG_START.lastIndex = from;
-  while (TAG_START.test(text)) {
-    const nameTo = TAG_START.lastIndex;
-    const at = text.lastIndexOf('<', nameTo);
-    const close = text.charCodeAt(at + 1) === SLASH;
-    while (line + 1 < lines.count && lines.starts[line + 1]! <= at) line++;
-    const before = blanksBefore(text, at);
-    const leads = before <= lines.starts[line]!;
-    if (!close && !leads && before !== chainEnd) continue;
-    const name = text.slice(close ? at + 2 : at + 1, nameTo).toLowerCase();
-    const end = close ? closeEnd(text, nameTo) : openEnd(text, nameTo);
-    if (end === -1 && (close || name !== 'task')) continue;
-    tags.push({
-      name,
-      close,
-      at,
-      end,
-      line,
-      leads,
-      trails: close && followedByTag(text, end),
-      selfClosing: !close && text.charCodeAt(end - 2) === SLASH,
-    });
-    chainEnd = end;
-  }
-  return tags;
+/** The last character before an offset that is neither space nor tab; -1 at the start of the text. */
+function lastInk(text: string, at: number): number {
+  let before = at - 1;
+  while (before >= 0 && isBlankChar(text.charCodeAt(before))) before--;
+  return before === 0 && text.charCodeAt(0) === BOM ? -1 : before;
 }
 
-/** The attributes of an opening tag, in their order. */
-export function readAttributes(text: string, tag: Tag): Attribute[] {
-  const attributes: Attribute[] = [];
-  let at = tag.at + 1 + tag.name.length;
-  while (at < tag.end) {
-    const code = text.charCodeAt(at);
-    if (isWhite(code) || code === SLASH) {
-      at++;
-    } else if (code === GT) {
-      break;
-    } else {
-      const attribute = readAttribute(text, at, tag.end);
-      attributes.push(attribute);
-      at = attribute.to;
-    }
-  }
-  return attributes;
+/** Whether the tag that ends at `at` is on a line of tags. */
+function followsTag(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== GT) return false;
+  const open = text.lastIndexOf('<', at);
+  return open !== -1 && TAG_START.test(text.slice(open, open + 3));
 }
 
-function readAttribute(text: string, from: number, to: number): Attribute {
-  let nameTo = from + 1;
-  while (nameTo < to && !endsName(text.charCodeAt(nameTo))) nameTo++;
-  const name = text.slice(from, nameTo).toLowerCase();
-  let at = skipBlanks(text, nameTo, to);
-  if (text[at] !== '=') return { name, value: null, from, to: nameTo, valueFrom: nameTo, valueTo: nameTo };
-  at = skipBlanks(text, at + 1, to);
-  const quoteEnd = quotedEnd(text, at, to);
-  const valueFrom = quoteEnd === -1 ? at : at + 1;
-  let valueTo = quoteEnd;
-  if (quoteEnd === -1) {
-    valueTo = at;
-    while (valueTo < to && !endsBareValue(text, valueTo)) valueTo++;
-  }
-  const end = quoteEnd === -1 ? valueTo : quoteEnd + 1;
-  return { name, value: text.slice(valueFrom, valueTo), from, to: end, valueFrom, valueTo };
-}
+const TAG_START = /^<\/?[a-z]/i;
 
-function endsName(code: number): boolean {
-  return isWhite(code) || code === 61 || code === GT || code === SLASH;
-}
-
-function endsBareValue(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return isWhite(code) || code === GT || (code === SLASH && text.charCodeAt(at + 1) === GT);
-}
-
-function blanksBefore(text: string, at: number): number {
-  let start = at;
-  while (start > 0 && isBlankChar(text.charCodeAt(start - 1))) start--;
-  return start;
+function endsOrMeetsTag(text: string, end: number): boolean {
+  const code = text.charCodeAt(skipBlanks(text, end));
+  return Number.isNaN(code) || code === LT || code === LF || code === CR;
 }
 
 function closeEnd(text: string, from: number): number {
@@ -137,36 +118,48 @@ function openEnd(text: string, from: number): number {
     const code = text.charCodeAt(at);
     if (code === GT) return at + 1;
     if (code === LT) return -1;
-    if (code === 10) {
+    if (code === LF) {
       if (isBlankLine) return -1;
       isBlankLine = true;
     } else if (!isWhite(code)) {
       isBlankLine = false;
-      if (code === 61) {
-        const quote = skipBlanks(text, at + 1);
-        const end = quotedEnd(text, quote);
-        if (end !== -1) at = end;
-      }
+      if (code === EQUALS) at = quotedEnd(text, skipBlanks(text, at + 1)) ?? at;
     }
   }
   return -1;
 }
 
 /** The offset of the quote that closes the one at `at`, on the same line. */
-function quotedEnd(text: string, at: number, to = text.length): number {
-  const quote = text.charCodeAt(at);
-  if (quote !== 34 && quote !== 39) return -1;
-  for (let i = at + 1; i < to; i++) {
-    const code = text.charCodeAt(i);
-    if (code === quote) return i;
-    if (code === 10) return -1;
-  }
-  return -1;
+function quotedEnd(text: string, at: number): number | undefined {
+  const quote = text[at];
+  if (quote !== '"' && quote !== "'") return undefined;
+  const end = text.indexOf(quote, at + 1);
+  return end === -1 || text.slice(at, end).includes('\n') ? undefined : end;
 }
 
-function followedByTag(text: string, end: number): boolean {
-  const code = text.charCodeAt(skipBlanks(text, end));
-  return Number.isNaN(code) || code === LT || code === 10 || code === 13;
+const ATTRIBUTE = /([^\s=>/][^\s=>/]*)(?:[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|((?:[^\s>/]|\/(?!>))*)))?/g;
+
+/** The attributes of an opening tag, in their order. */
+export function readAttributes(text: string, tag: Tag): Attribute[] {
+  const attributes: Attribute[] = [];
+  const start = tag.at + 1 + tag.name.length;
+  const inner = text.slice(start, tag.end);
+  for (const found of inner.matchAll(ATTRIBUTE)) {
+    const from = start + found.index;
+    const to = from + found[0].length;
+    const quoted = found[2] ?? found[3];
+    const value = quoted ?? found[4] ?? null;
+    const valueTo = quoted === undefined ? to : to - 1;
+    attributes.push({
+      name: found[1]!.toLowerCase(),
+      value,
+      from,
+      to,
+      valueFrom: valueTo - (value?.length ?? 0),
+      valueTo,
+    });
+  }
+  return attributes;
 }
 
 export function attributeValue(attributes: readonly Attribute[], name: string): string | null {
@@ -193,8 +186,8 @@ const STATUS_WORDS: Readonly<Record<string, TaskStatus>> = {
 
 export function readStatus(
   attributes: readonly Attribute[],
-  checkbox: Pick<Criterion, 'checked'> | null | undefined,
-  line: number,
+  checkbox: Pick<Criterion, 'checked'> | null,
+  at: number,
   log: TaskPlanIssueLog,
 ): TaskStatus {
   const written = attributeValue(attributes, 'status')?.trim();
@@ -203,9 +196,59 @@ export function readStatus(
   if (Object.hasOwn(STATUS_WORDS, word)) return STATUS_WORDS[word]!;
   log.add(
     'status-unknown',
-    line,
+    at,
     `"${shorten(written, 40)}" is not a task status; it is read as pending.`,
     'Write one of: pending, in_progress, completed, failed, blocked, skipped.',
   );
   return 'pending';
+}
+
+// Text inside tags.
+
+const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos));/gi;
+const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+/** Each entity once: `&amp;lt;` is `&lt;`. */
+export function resolveEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()]!;
+    const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
+    const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+    return isCharacter ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** Every run of white space as one space, none at the ends. */
+export function joinLines(text: string): string {
+  return /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ').trim() : text.trim();
+}
+
+/** What is between two offsets, without the blank lines around it, with `\n` between lines. */
+export function innerText(text: string, { from, to }: { from: number; to: number }): string {
+  let start = from;
+  for (let i = from; i < to && isWhite(text.charCodeAt(i)); i++) if (text[i] === '\n') start = i + 1;
+  let end = to;
+  while (end > start && isWhite(text.charCodeAt(end - 1))) end--;
+  const inner = text.slice(start, Math.max(start, end));
+  return inner.includes('\r') ? inner.replaceAll('\r\n', '\n') : inner;
+}
+
+function isBlankChar(code: number): boolean {
+  return code === 32 || code === 9;
+}
+
+export function isWhite(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}
+
+/** The first offset from `at` on that holds neither space nor tab. */
+export function skipBlanks(text: string, at: number, to = text.length): number {
+  let next = at;
+  while (next < to && isBlankChar(text.charCodeAt(next))) next++;
+  return next;
+}
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }

@@ -25,6 +25,8 @@ export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'b
 export interface Task {
   /** Position from 1 among all tasks of the plan. */
   readonly index: number;
+  /** It is a `<task>`, not only a checkbox. */
+  readonly isElement: boolean;
   /** 1-based line of `<task`, or of the checkbox where there are no elements. */
   readonly line: number;
   /** As written, entities resolved, on one line. A task without a name is called `Task <index>`. */
@@ -172,16 +174,17 @@ export type TaskPlanIssueCode = keyof typeof TASK_PLAN_ISSUES;
 
 export const taskPlanIssue = issueMaker<Issue<TaskPlanIssueCode>>(TASK_PLAN_ISSUES);
 
-/** Places are lines that count from 0. */
+/** Places are offsets. */
 export type TaskPlanIssueLog = IssueCollector<Issue<TaskPlanIssueCode>, number>;
 
 /** Past this number a plan is beyond help, and hostile text would make millions. */
 const MOST_OF_CODE = 200;
 
-export function openTaskPlanLog(): TaskPlanIssueLog {
+/** `lineOf` gives the line of an offset, from 0. */
+export function openTaskPlanLog(lineOf: (at: number) => number): TaskPlanIssueLog {
   return new IssueCollector(
-    (code, line = 0, message, hint) =>
-      taskPlanIssue(code, message, { line: line + 1, ...(hint !== undefined && { hint }) }),
+    (code, at = 0, message, hint) =>
+      taskPlanIssue(code, message, { line: lineOf(at) + 1, ...(hint !== undefined && { hint }) }),
     MOST_OF_CODE,
   );
 }

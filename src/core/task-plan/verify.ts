@@ -9,8 +9,8 @@ import {
   readCommandLines,
   tokenize,
 } from './command-line.js';
-import { itemContent } from './surface.js';
-import { resolveEntities } from './text.js';
+import { itemContent } from './covers.js';
+import { resolveEntities } from './tags.js';
 import type { Verify } from './types.js';
 
 /**

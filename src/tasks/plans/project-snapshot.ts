@@ -158,8 +158,7 @@ function statusOf(
   record: TaskRecord | null,
   decision: Resolution['decision'] | undefined,
 ): TaskStatus {
-  const isBox = task.checkbox?.line === task.line;
-  if (task.status !== 'pending' || !isBox) return task.status;
+  if (task.status !== 'pending' || task.isElement) return task.status;
   if (decision) return STATUS_AFTER[decision];
   return record && countOwn(record) > 0 ? OUTCOMES[record.last_status] : 'pending';
 }

@@ -181,7 +181,7 @@ describe.each(CORPUS)(
         for (const status of STATUSES) {
           const { text: after, plan: edited, issues } = setTaskStatus(plan, task.index, { status, at: AT });
           const read = parseTaskPlan(after);
-          expect(edited).toEqual(read);
+          expect(edited.text).toBe(after);
           const isShown = task.source.startsWith('<') || status === 'completed';
           const statuses = plan.tasks.map((other) => other.status);
           statuses[task.index - 1] = isShown ? status : 'pending';

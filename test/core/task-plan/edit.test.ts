@@ -8,7 +8,7 @@ const LATER = '2026-02-02T00:00:00Z';
 
 const edit = (text: string, status: StatusChange['status'], index = 1, at = AT) => {
   const { plan, ...edited } = setTaskStatus(parseTaskPlan(text), index, { status, at });
-  expect(plan).toEqual(parseTaskPlan(edited.text));
+  expect(plan.text).toBe(edited.text);
   return edited;
 };
 const codes = (text: string, status: StatusChange['status'], index = 1, at = AT) =>

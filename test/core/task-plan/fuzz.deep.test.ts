@@ -127,7 +127,7 @@ describe('any text', () => {
         if (!task) return;
         const { text: after, plan: edited, issues } = setTaskStatus(plan, task.index, { status, at: AT });
         const read = parseTaskPlan(after);
-        expect(edited).toEqual(read);
+        expect(edited.text).toBe(after);
         if (issues.some(({ code }) => code === 'edit-refused')) {
           expect(after).toBe(text);
           return;

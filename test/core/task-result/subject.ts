@@ -6,6 +6,7 @@ import { MemoryTree } from '../../../src/core/tree.js';
 export function makeTask(index: number, name: string, more: Partial<Task> = {}): Task {
   return {
     index,
+    isElement: true,
     line: index,
     name,
     named: true,
