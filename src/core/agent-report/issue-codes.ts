@@ -48,11 +48,6 @@ export const REPORT_ISSUES = {
     'The output of the client ends before it is complete; the last message of the agent counts.',
   ),
   'report-wrapped': warning('The report was in a fence or between other words; it was extracted.'),
-  'report-repaired': warning(
-    'Trailing commas were removed, or `None`, `True`, `False` and strings in single quotes read as in Python.',
-  ),
-  'report-comment': doubt('A comment is not part of the report; the issue quotes it.'),
-  'report-unclosed': doubt('The last closing brace was missing; other parts may be missing too.'),
   'key-unknown': warning('The contract has no such key; it is kept but not used.'),
   'blockers-unexpected': warning('`blockers` is not empty although the report is not blocked.'),
   'error-message-unexpected': warning('`error_message` is set although the report is not failed.'),

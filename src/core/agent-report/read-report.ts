@@ -1,17 +1,8 @@
 import { findJson } from '../json/find.js';
-import { readJson } from '../json/read.js';
-import type {
-  FoundObject,
-  JsonFound,
-  JsonObject,
-  JsonProblem,
-  JsonRepair,
-  JsonValue,
-} from '../json/values.js';
-import { isJsonObject, jsonEquals } from '../json/values.js';
-import { quoteExcerpt } from '../text.js';
+import { placeAt, readJson } from '../json/read.js';
+import type { JsonFound, JsonProblem, JsonValue } from '../json/values.js';
+import { jsonEquals } from '../json/values.js';
 import { guessClient } from './clients/clients.js';
-import { REPORT_FIELDS } from './fields.js';
 import { list, reportIssue } from './issue.js';
 import type { Client, ReportIssue } from './types.js';
 
@@ -22,10 +13,7 @@ export type ReportRead =
   | { status: 'read'; value: JsonValue; issues: ReportIssue[] }
   | { status: 'refused'; value: JsonValue; issues: ReportIssue[] };
 
-/**
- * The one JSON value of a text. `lenient` takes it out of a fence or from between other words, and reads what is not a JSON
- * but means one thing only; whatever it does so with is an issue.
- */
+/** The one JSON value of a text. `lenient` extracts it from a fence or from between other words, with an issue. */
 export function readReportJson(text: string, lenient: boolean): ReportRead {
   if (text.length > REPORT_LIMIT) return refuse(tooLarge(text));
   const read = readJson(text);
@@ -38,7 +26,7 @@ export function readReportJson(text: string, lenient: boolean): ReportRead {
   const { problem } = read;
   const client = problem.code === 'json-empty' ? null : guessFromLine(text);
   if (client !== null) return refuse(clientOutput(client));
-  return lenient ? takeOut(text, problem) : refuse(readingIssue(problem, text));
+  return lenient ? extractReport(text, problem) : refuse(readingIssue(problem, text));
 }
 
 const refuse = (issue: ReportIssue, value: JsonValue = null): ReportRead => ({
@@ -80,104 +68,23 @@ function readingIssue(problem: JsonProblem, text: string): ReportIssue {
   });
 }
 
-const isReport = (value: JsonObject): boolean => Object.hasOwn(value, 'report_metadata');
-
-function takeOut(text: string, problem: JsonProblem): ReportRead {
-  const within = findJson(text, isReport);
+function extractReport(text: string, problem: JsonProblem): ReportRead {
+  const within = findJson(text, 'report_metadata');
   const { found, broken, complete } = within;
   const [first] = found;
   if (first === undefined) {
-    const meant = broken.find(({ keys }) => keys.includes('report_metadata'));
+    const [meant] = broken;
     if (meant) return refuse(readingIssue(meant.problem, text));
     return refuse(problem.code === 'json-around' ? noReport(problem) : readingIssue(problem, text));
   }
-  if (!complete || isAmbiguous(first, within)) return refuse(ambiguous(within, text));
-  if (isMisplaced(first)) return refuse(readingIssue(problem, text));
-  return {
-    status: 'read',
-    value: first.value,
-    issues: [...wrappings(first, text), ...tolerances(first, text)],
-  };
-}
-
-function wrappings({ from, to }: FoundObject, text: string): ReportIssue[] {
-  if (text.slice(0, from).trim() === '' && text.slice(to).trim() === '') return [];
-  const line = lineAt(text, from);
+  // A second report that says the same is not a second one; one that cannot be read may say anything.
+  const isOne = broken.length === 0 && found.every(({ value }) => jsonEquals(value, first.value));
+  if (!complete || !isOne) return refuse(ambiguous(within, text));
+  const { line } = placeAt(text, first.from);
   const message = `The report was in a fence or between other words; it was extracted from line ${line} on.`;
   const hint = 'Write the object alone: no fence, no greeting, no closing words.';
-  return [reportIssue('report-wrapped', [], message, { hint, line })];
-}
-
-/** A brace is missing, and fields of the report are inside of its findings: it is not the last one that is missing. */
-function isMisplaced({ value: { report_metadata, findings }, repairs }: FoundObject): boolean {
-  const holdsOthers = (part: JsonValue | undefined) =>
-    isJsonObject(part) && REPORT_FIELDS.some(({ key }) => Object.hasOwn(part, key));
-  return (
-    repairs.some(({ kind }) => kind === 'brace') && (holdsOthers(report_metadata) || holdsOthers(findings))
-  );
-}
-
-/** What was read with a tolerance, with its lines; and every comment, which is not part of the report, in its words. */
-function tolerances({ repairs }: FoundObject, text: string): ReportIssue[] {
-  const located = locate(repairs, text);
-  const placesOf = (kind: JsonRepair['kind']) => located.filter((repair) => repair.kind === kind);
-  const comments = placesOf('comment');
-  const said = Object.entries(REPAIRED).flatMap(([kind, words]) => {
-    const places = placesOf(kind as JsonRepair['kind']);
-    return places.length === 0 ? [] : [`${words} (${listLines(places.map(({ line }) => line))})`];
-  });
-  const hint =
-    'Write valid JSON: no trailing commas, no comments, strings in double quotes, null, true and false, every brace closed.';
-  return [
-    ...(said.length === 0
-      ? []
-      : [reportIssue('report-repaired', [], `${capitalize(list(said))}.`, { hint })]),
-    ...comments.slice(0, MOST_COMMENTS).map(({ from, to, line }) => {
-      const message = `This comment is not part of the report: ${quoteExcerpt(text.slice(from, to).trim(), LONGEST_COMMENT)}.`;
-      return reportIssue('report-comment', [], message, { hint, line });
-    }),
-    ...(comments.length <= MOST_COMMENTS
-      ? []
-      : [
-          reportIssue(
-            'report-comment',
-            [],
-            `${comments.length - MOST_COMMENTS} more comments are not part of the report.`,
-            { hint },
-          ),
-        ]),
-    ...placesOf('brace').map(({ line }) => {
-      const message = 'The last closing brace was missing and was added. Other parts may be missing too.';
-      return reportIssue('report-unclosed', [], message, { hint, line });
-    }),
-  ];
-}
-
-const REPAIRED = {
-  comma: 'commas after the last value were removed',
-  word: 'None, True and False were read as null, true and false',
-  quote: 'strings in single quotes were read as in Python',
-} satisfies Partial<Record<JsonRepair['kind'], string>>;
-
-/** With their lines, in one pass: they are in the order of the text. */
-function locate(repairs: readonly JsonRepair[], text: string): (JsonRepair & { line: number })[] {
-  let [at, line] = [0, 1];
-  return repairs.map((repair) => {
-    for (; at < repair.from; at++) if (text.charCodeAt(at) === 0x0a) line++;
-    return { ...repair, line };
-  });
-}
-
-const MOST_COMMENTS = 20;
-const LONGEST_COMMENT = 1000;
-
-function listLines(lines: readonly number[]): string {
-  const different = [...new Set(lines)];
-  return `${different.length === 1 ? 'line' : 'lines'} ${list(different.map(String))}`;
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const issues = [reportIssue('report-wrapped', [], message, { hint, line })];
+  return { status: 'read', value: first.value, issues };
 }
 
 function noReport({ line, column }: JsonProblem): ReportIssue {
@@ -186,30 +93,14 @@ function noReport({ line, column }: JsonProblem): ReportIssue {
   return reportIssue('json-around', [], message, { hint, line, column });
 }
 
-/** A second report that says the same is none; one that cannot be read may say anything. */
-function isAmbiguous(first: FoundObject, { found, broken }: JsonFound): boolean {
-  return (
-    found.some(({ value }) => !jsonEquals(value, first.value)) ||
-    broken.some(({ keys }) => keys.includes('report_metadata'))
-  );
-}
-
 function ambiguous({ found, broken, complete }: JsonFound, text: string): ReportIssue {
   const hint = 'Write one report, and nothing else.';
   if (!complete) {
     const message = 'The text contains too many objects to find the report.';
     return reportIssue('report-ambiguous', [], message, { hint });
   }
-  const starts = [...found, ...broken.filter(({ keys }) => keys.includes('report_metadata'))].map(
-    ({ from }) => from,
-  );
-  const lines = starts.toSorted((a, b) => a - b).map((from) => lineAt(text, from));
+  const starts = [...found, ...broken].map(({ from }) => from).sort((a, b) => a - b);
+  const lines = starts.map((from) => placeAt(text, from).line);
   const message = `The text contains ${starts.length} different reports, at lines ${list(lines.map(String))}; none is used.`;
   return reportIssue('report-ambiguous', [], message, { hint, line: lines[1]! });
-}
-
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }

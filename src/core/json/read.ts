@@ -1,6 +1,4 @@
-import { type Fault, faultLocator, quoteFrom } from './fault.js';
-import { isNumberAlone } from './literals.js';
-import { DEEPEST, skipWhite, traceValue } from './trace.js';
+import { DEEPEST, type Fault, quoteFrom, scanValue, skipWhite } from './diagnose.js';
 import type { JsonProblem, JsonRead, JsonValue } from './values.js';
 import { isWellFormed } from './values.js';
 
@@ -18,11 +16,11 @@ export function readJson(text: string): JsonRead {
 /** Half a character as an escape; its other half may follow. */
 const ESCAPED_HALF = /\\u[dD][89a-fA-F]/;
 
-/** Undefined where something is wrong with it; what and where is found out then. */
+/** Undefined if anything is wrong with it. */
 function parseUsable(text: string): JsonValue | undefined {
   if (!isWellFormed(text)) return undefined;
   const { depth, colons } = scanShape(text);
-  // What is far too deep costs JSON.parse more memory than there may be.
+  // JSON.parse of deeply nested text can exhaust the memory.
   if (depth > DEEPEST) return undefined;
   try {
     const value: JsonValue = JSON.parse(text);
@@ -42,7 +40,7 @@ interface Shape {
   colons: number;
 }
 
-/** One pass over whatever text; what it says holds for JSON. Ends early where it gets too deep. */
+/** One pass over any text; the result is meaningful for JSON. Ends early if it is too deep. */
 function scanShape(text: string): Shape {
   let [open, depth, colons] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -92,87 +90,65 @@ function countKeys(value: JsonValue, halves: boolean): number {
 }
 
 const ALONE = 'Write one JSON value and nothing else: no fence, and no words before or after it.';
-const WORD_ALONE = /[\p{L}_$][\w$]*\s*$/uy;
 
 /** The first fault in a text that is not one valid JSON value. Linear. */
 function diagnose(text: string): JsonProblem {
-  return faultLocator(text)(findFault(text));
+  const { code, at, path, message, hint } = findFault(text);
+  return { code, message, hint, path, ...placeAt(text, at) };
 }
 
 function findFault(text: string): Fault {
   const start = skipWhite(text, text.startsWith('\uFEFF') ? 1 : 0);
-  if (text.slice(start).trim() === '') return fault('json-empty', 0, 'There is no JSON: the text is empty.');
-  const before = nameLeading(text, start);
-  if (before) return before;
-  const trace = traceValue(text, start);
-  if (trace.fault) return trace.fault;
-  const next = skipWhite(text, trace.to);
-  if (next < text.length) return nameTrailing(text, next);
-  return fault('json-invalid', start, 'The text is not valid JSON.');
-}
-
-/** Text before the value, unless it is itself a value with a fault. */
-function nameLeading(text: string, at: number): Fault | null {
-  if (startsValue(text, at)) return null;
-  const bracket = text.slice(at).search(/[{[]/);
-  if (bracket === -1) {
-    if (!/[\p{L}<*#>|]/u.test(text[at]!)) return null;
-    return fault(
-      'json-invalid',
-      at,
-      `There is no JSON in the text, which starts with ${quoteFrom(text, at)}.`,
+  const around = (at: number, message: string, hint = ALONE): Fault => ({
+    code: 'json-around',
+    at,
+    path: [],
+    message,
+    hint,
+  });
+  if (text.slice(start).trim() === '')
+    return { ...around(0, 'There is no JSON: the text is empty.'), code: 'json-empty' };
+  if (!startsValue(text, start)) {
+    const bracket = text.slice(start).search(/[{[]/);
+    if (bracket !== -1)
+      return around(start, `Found ${describeAround(text, start, start + bracket)} before the JSON.`);
+    if (/^[\p{L}<*#>|]/u.test(text.slice(start))) {
+      const message = `There is no JSON in the text, which starts with ${quoteFrom(text, start)}.`;
+      return { ...around(start, message), code: 'json-invalid' };
+    }
+  }
+  const { fault, to } = scanValue(text, start);
+  if (fault) return fault;
+  const next = skipWhite(text, to);
+  if (/[{[]/.test(text[next]!))
+    return around(
+      next,
+      'Found a second JSON value after the first.',
+      'Write one value; put several into one array.',
     );
+  if (/[}\]]/.test(text[next]!)) {
+    const hint = 'Leave it out, or look for a bracket that closes too early.';
+    return around(next, `Found ${text[next]} after the end of the JSON, where no bracket is open.`, hint);
   }
-  const before = describeAround(text, at, at + bracket);
-  return fault('json-around', at, `Found ${before} before the JSON.`);
+  return around(next, `Found ${describeAround(text, next)} after the JSON.`);
 }
 
+/** A bracket or quote, or a word or number alone. */
 function startsValue(text: string, at: number): boolean {
-  if (/["{[]/.test(text[at]!) || isNumberAlone(text, at)) return true;
-  WORD_ALONE.lastIndex = at;
-  return WORD_ALONE.test(text) || /^(?:true|false|null)\b/.test(text.slice(at, at + 6));
-}
-
-const BRACES = 'Put { before the first key and } after the last value.';
-const EARLY = 'Leave it out, or look for a bracket that closes too early.';
-
-function nameTrailing(text: string, at: number): Fault {
-  switch (text[at]) {
-    case ':':
-      return fault(
-        'json-invalid',
-        at,
-        'Found a colon after the first string: the braces of an object are missing.',
-        BRACES,
-      );
-    case '}':
-    case ']':
-      return fault(
-        'json-around',
-        at,
-        `Found ${text[at]} after the end of the JSON, where no bracket is open.`,
-        EARLY,
-      );
-    case '{':
-    case '[':
-      return fault(
-        'json-around',
-        at,
-        'Found a second JSON value after the first.',
-        'Write one value; put several into one array.',
-      );
-    default:
-      return fault('json-around', at, `Found ${describeAround(text, at)} after the JSON.`);
-  }
+  return /^(?:["{[]|(?:true|false|null)\b|[-+.\p{L}\p{N}_$]+\s*$)/u.test(text.slice(at));
 }
 
 function describeAround(text: string, at: number, to?: number): string {
-  const next = text.slice(at, at + 3);
-  if (next === '```' || next === '~~~') return 'a fence';
-  if (/^(?:\/[/*]|<!-)/.test(next)) return 'a comment';
-  return `other text, ${quoteFrom(text, at, to)},`;
+  return /^(?:```|~~~)/.test(text.slice(at, at + 3)) ? 'a fence' : `other text, ${quoteFrom(text, at, to)},`;
 }
 
-function fault(code: Fault['code'], at: number, message: string, hint = ALONE): Fault {
-  return { code, at, path: [], message, hint };
+/** The 1-based line and column of an offset. A byte order mark is in no line. */
+export function placeAt(text: string, at: number): { line: number; column: number } {
+  let line = 1;
+  let start = text.startsWith('\uFEFF') ? 1 : 0;
+  for (let lf = text.indexOf('\n'); lf !== -1 && lf < at; lf = text.indexOf('\n', lf + 1)) {
+    line++;
+    start = lf + 1;
+  }
+  return { line, column: Math.max(1, at - start + 1) };
 }

@@ -78,10 +78,10 @@ export type JsonRead = { status: 'value'; value: JsonValue } | { status: 'refuse
 
 /** The objects in a text, between other words, fenced or not. */
 export interface JsonFound {
-  /** Those that are wanted, in the order of the text; none lies in another, wanted or not. */
+  /** In the order of the text; none is inside another object. */
   found: FoundObject[];
-  /** Text that starts like an object and is not one. */
-  broken: BrokenObject[];
+  /** Text that starts like an object, contains the wanted key, and is not JSON. */
+  broken: { from: number; problem: JsonProblem }[];
   /** False if the text has too many starts of objects to try them all. */
   complete: boolean;
 }
@@ -91,22 +91,4 @@ export interface FoundObject {
   value: JsonObject;
   from: number;
   to: number;
-  /** What had to be read with a tolerance, in the order of the text. */
-  repairs: JsonRepair[];
-}
-
-/** A place that is not JSON, and what was read in its place. */
-export interface JsonRepair {
-  kind: 'comma' | 'comment' | 'word' | 'quote' | 'brace';
-  from: number;
-  to: number;
-  put: string;
-}
-
-interface BrokenObject {
-  from: number;
-  /** Its own keys as far as it could be read, to tell what it was to be. */
-  keys: string[];
-  /** Line and column are those in the whole text. */
-  problem: JsonProblem;
 }

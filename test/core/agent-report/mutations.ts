@@ -186,15 +186,6 @@ const UNREADABLE: Mutation[] = [
 ];
 
 const LENIENT: Mutation[] = [
-  text('a comma too many, leniently', CONTRACT_TEXT.replace(/\n\}$/, ',\n}'), 'report-repaired', '$', {
-    lenient: true,
-  }),
-  text('a comment, leniently', CONTRACT_TEXT.replace('{', '{ // So.'), 'report-comment', '$', {
-    lenient: true,
-  }),
-  text('no last brace, leniently', CONTRACT_TEXT.replace(/\}\s*$/, ''), 'report-unclosed', '$', {
-    lenient: true,
-  }),
   text('a fence, leniently', `\`\`\`json\n${CONTRACT_TEXT}\n\`\`\`\n`, 'report-wrapped', '$', {
     lenient: true,
     says: /line 2/,

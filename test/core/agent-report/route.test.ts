@@ -42,8 +42,6 @@ test('whatever does not hold is for human review', () => {
   const codes = Object.keys(REPORT_ISSUES) as ReportIssueCode[];
   expect(codes.filter((code) => route(report(), [code]) === 'human-review')).toEqual([
     'client-cut-off',
-    'report-comment',
-    'report-unclosed',
     'agent-differs',
     'reference-broken',
     'reference-outside',

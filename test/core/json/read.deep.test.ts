@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { scanValue } from '../../../src/core/json/diagnose.js';
 import { readJson } from '../../../src/core/json/read.js';
-import { traceValue } from '../../../src/core/json/trace.js';
 import type { JsonPath, JsonValue } from '../../../src/core/json/values.js';
 import { isJsonObject } from '../../../src/core/json/values.js';
 import { FAULTS } from './faults.js';
@@ -190,7 +190,7 @@ describe('readJson and JSON.parse', () => {
       fc.property(fc.oneof(written, mutated, soup), (text) => {
         const begin = text.search(/[^ \t\r\n]/);
         fc.pre(begin !== -1 && text[0] !== '\uFEFF');
-        const { fault, to } = traceValue(text, begin);
+        const { fault, to } = scanValue(text, begin);
         const accepts = !fault && /^[ \t\r\n]*$/.test(text.slice(to));
         const value = parse(text);
         expect(accepts).toBe(value !== undefined && !isRefused(text));
@@ -209,7 +209,6 @@ describe('a problem', () => {
         const { line, column, code } = read.problem;
         const at = offsetOf(text, line, column);
         expect(at).toBeLessThanOrEqual(text.length);
-        expect(read.problem.message).not.toBe('The text is not valid JSON.');
         if (code === 'json-empty') expect(text.trim()).toBe('');
         const before = readJson(text.slice(0, at));
         if (before.status === 'refused') expect(before.problem.code).toMatch(/^json-(?:cut-off|empty)$/);

@@ -8,8 +8,6 @@ const nest = (levels: number, open: string, inside: string, close: string) =>
 const codeOf = (text: string) => {
   const read = readJson(text);
   if (read.status === 'value') return 'value';
-  // What is said when nothing was found.
-  expect(read.problem.message).not.toBe('The text is not valid JSON.');
   return read.problem.code;
 };
 
@@ -69,12 +67,10 @@ describe('values', () => {
 });
 
 describe('faults', () => {
-  test.each(FAULTS)('$fault', ({ text, code, path, line, column, message, hint }) => {
+  test.each(FAULTS)('$fault', ({ text, code, path, line, column, message }) => {
     const read = readJson(text);
-    expect(read).toMatchObject({ status: 'refused', problem: { code, path, line, column } });
+    expect(read).toMatchObject({ status: 'refused', problem: { code, path, line, column, message } });
     if (read.status !== 'refused') return;
-    expect(read.problem.message).toMatch(message);
-    expect(read.problem.hint).toMatch(hint);
     expect(read.problem.message).toMatch(/^[^\p{C}]*\.$/u);
     expect(read.problem.hint).toMatch(/^[^\p{C}]*\.$/u);
   });

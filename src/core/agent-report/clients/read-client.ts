@@ -1,3 +1,4 @@
+import { shiftProblem } from '../../json/find.js';
 import { closes, readFence, splitLines } from '../../markdown/lines.js';
 import { quoteExcerpt } from '../../text.js';
 import { reportIssue } from '../issue.js';
@@ -141,13 +142,8 @@ function describeStranger(client: PrintingClient, output: string): ReportIssue {
 
 /** The problem's place in the whole output. */
 function placeOf(output: string, { start, problem }: RefusedPiece): { line: number; column: number } {
-  let [line, lineStart] = [1, 0];
-  for (let lf = output.indexOf('\n'); lf !== -1 && lf < start; lf = output.indexOf('\n', lf + 1)) {
-    line++;
-    lineStart = lf + 1;
-  }
-  const column = problem.line === 1 ? start - lineStart + problem.column : problem.column;
-  return { line: line + problem.line - 1, column };
+  const { line, column } = shiftProblem(output, start, problem);
+  return { line, column };
 }
 
 /** Of a client's words: enough of them to know what went wrong. */

@@ -38,10 +38,8 @@ export const checkReportCommand = new TeddyCommand('check')
     teddy agent check - --from claude --task-id auth-1
   teddy agent check answer.txt --lenient
 
---lenient also accepts trailing commas, comments, None, True and False, and a
-missing last brace, each with a warning; comments and a missing brace route the
-report to human-review. It is the default when standard output is a terminal,
-unless --json is given.
+--lenient is the default when standard output is a terminal, unless --json is
+given.
 
 Routes: accept; human-review (low confidence, or a reference or claim is wrong);
 blocked; failed (also when the report breaks the contract).

@@ -12,7 +12,7 @@ import { quoteWord } from '../../words.js';
 
 export const LEVEL = 'summary, detailed or comprehensive';
 export const CLIENTS_HELP = `the client that printed it: ${PRINTING_CLIENTS.join(', ')} or text (default: text)`;
-export const LENIENT = 'accept a fence, other text around it, or almost JSON (default at a terminal)';
+export const LENIENT = 'accept a fence or other text around the report (default at a terminal)';
 export const NOT_LENIENT = 'accept only one JSON object with nothing around it (default without a terminal)';
 
 /** What commands that read reports have in common. */
