@@ -87,7 +87,7 @@ export interface JsonFound {
 }
 
 /** Offsets in the text, `to` exclusive. */
-export interface FoundObject {
+interface FoundObject {
   value: JsonObject;
   from: number;
   to: number;
