@@ -1,5 +1,6 @@
 import type { Issue } from '../core/issue.js';
-import { updateState } from '../core/state/state.js';
+import { type StateFields, StateFile } from '../core/state/state.js';
+import type { StateEdit } from '../core/state/types.js';
 import type { Task } from '../core/task-plan/types.js';
 import type { ResultStatus } from '../core/task-result/types.js';
 import { findNoTestsMessage } from '../core/task-result/vacuous.js';
@@ -47,11 +48,11 @@ export function recordResult(
   const named = submission.session === undefined ? undefined : accepted.mask(submission.session);
   const chosen = chooseSession(view, project, { planId: plan.id, at, named });
   const draft = draftLog(view, project, snapshot.recordOf(plan.id), accepted, chosen.session.session_id);
-  const prior = keepPriorTotals(view, project, snapshot, plan.path);
+  const before = readStateBefore(view, project, snapshot, plan.path);
   const counted = countResult(view, project, snapshot, accepted, draft);
   snapshot.put(plan, counted.record, counted.sum);
   const ref = { id: taskId(plan.id, task.index), name: task.name };
-  const state = keepState(view, project, snapshot, accepted, ref, draft.facts, prior.record);
+  const state = writeStateFile(before, snapshot, accepted, ref, draft.facts);
   const notes = [...accepted.notes, ...state.issues];
   const log = { ...draft, text: draft.render(notes) };
   const ledger = addToLedger(view, project, accepted, log, counted.sum.results - 1);
@@ -60,39 +61,45 @@ export function recordResult(
   return {
     changes: [
       ...changesTo(view, plan.path, plan.plan.text),
-      ...state.changes,
+      ...changesTo(view, before.path, state.text),
       { path: `${project.dir}/${log.path}`, before: null, after: new TextEncoder().encode(log.text) },
       ...keepSession(view, project, chosen, { ...told, last_updated: at, ledger: ledger.end }),
       ...counted.changes,
-      ...prior.changes,
+      ...before.changes,
       ledger.change,
     ],
     log: `${project.dir}/${log.path}`,
-    statePath: state.path,
+    statePath: before.path,
     session: chosen.session.session_id,
     notes,
     firstOfDay: counted.firstOfDay,
   };
 }
 
-/** With the first result of a project, while STATE.md is as people left it. */
-function keepPriorTotals(
+/** STATE.md, where it is and what it says before the result. */
+interface StateBefore {
+  path: string;
+  file: StateFile;
+  written: StateFields;
+  prior: PriorTotals;
+  changes: Change[];
+}
+
+/** Prior totals are kept with the first result of a project, while STATE.md is as people left it. */
+function readStateBefore(
   view: View,
   project: CaptureProject,
   snapshot: ProjectSnapshot,
   planPath: string,
-): { record: PriorTotals; changes: Change[] } {
-  const record = readPriorTotals(
-    view,
-    project,
-    snapshot,
-    readTextAt(view, findState(view, project, planPath)),
-  );
-  const isFirst = snapshot.project === undefined && jsonText(record) !== jsonText(noPriorTotals());
-  return {
-    record,
-    changes: isFirst ? changesTo(view, logFiles.priorTotals(project), jsonText(record)) : [],
-  };
+): StateBefore {
+  const path = findState(view, project, planPath);
+  if (path === planPath) throw new UserError(`${path} is the task file; it cannot also be STATE.md.`);
+  const file = new StateFile(readTextAt(view, path) ?? null);
+  const written = file.fields;
+  const prior = readPriorTotals(view, project, snapshot, written);
+  const isFirst = snapshot.project === undefined && jsonText(prior) !== jsonText(noPriorTotals());
+  const changes = isFirst ? changesTo(view, logFiles.priorTotals(project), jsonText(prior)) : [];
+  return { path, file, written, prior, changes };
 }
 
 function countResult(
@@ -141,24 +148,18 @@ function addToLedger(
   return { change: { path: logFiles.ledger(project), append, offset: end.size }, end: { count, head } };
 }
 
-function keepState(
-  view: View,
-  project: CaptureProject,
+function writeStateFile(
+  { file, written, prior }: StateBefore,
   snapshot: ProjectSnapshot,
   { plan, late, result, mask, submission }: Accepted,
   ref: TaskRef,
   facts: ResultFacts,
-  prior: PriorTotals,
-): { path: string; changes: Change[]; issues: Issue[] } {
-  const path = findState(view, project, plan.path);
-  if (path === plan.path) throw new UserError(`${path} is the task file; it cannot also be STATE.md.`);
-  const before = readTextAt(view, path);
+): StateEdit {
   const error = result.error === null ? null : mask(result.error);
-  const { text, issues } = updateState(before ?? null, {
-    ...factsOfProject(snapshot, plan, before, prior),
+  return file.update({
+    ...factsOfProject(snapshot, plan, written, prior),
     ...(!late && !submission.superseded && factsOfResult(facts, ref, error)),
   });
-  return { path, changes: changesTo(view, path, text), issues };
 }
 
 // What there is to say of a result that no rule forbids.

@@ -1,6 +1,6 @@
 import { phaseKey } from '../core/state/by-phase.js';
 import { readCountText, readDuration } from '../core/state/forms.js';
-import { readState, type StateFields } from '../core/state/state.js';
+import type { StateFields } from '../core/state/state.js';
 import type { StateFacts, Trend } from '../core/state/types.js';
 import type { View } from '../workspace/view.js';
 import type { PlanRecord, PriorTotals, ResultFacts } from './metrics/records.js';
@@ -77,12 +77,11 @@ function durationOf(record: PlanRecord | undefined): number | null {
 export function factsOfProject(
   snapshot: ProjectSnapshot,
   current: FoundPlan | undefined,
-  text: string | undefined,
+  written: StateFields,
   prior: PriorTotals,
 ): StateFacts {
   const { plans, project } = snapshot;
   const recordOf = (id: string) => snapshot.recordOf(id);
-  const written = readState(text ?? '');
   const completed = completedOf(plans, recordOf);
   const durations = completed.flatMap(({ durationMs }) => durationMs ?? []);
   const recent = [...durations, ...prior.recent_ms].slice(0, RECENT_PLANS);
@@ -288,15 +287,14 @@ export function readPriorTotals(
   view: View,
   project: CaptureProject,
   snapshot: ProjectSnapshot,
-  state: string | undefined,
+  written: StateFields,
 ): PriorTotals {
   const kept = readRecordAt(view, logFiles.priorTotals(project), noPriorTotals());
   if (kept) return kept;
-  return snapshot.project || state === undefined ? noPriorTotals() : priorTotalsIn(state, snapshot);
+  return snapshot.project ? noPriorTotals() : priorTotalsIn(written, snapshot);
 }
 
-function priorTotalsIn(text: string, { plans }: ProjectSnapshot): PriorTotals {
-  const fields = readState(text);
+function priorTotalsIn(fields: StateFields, { plans }: ProjectSnapshot): PriorTotals {
   const over = plans.filter(isPlanOver);
   const rows = readPhases(fields);
   const completed = [...rows.values()].reduce((sum, row) => sum + row.completed, 0);

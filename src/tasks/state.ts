@@ -1,5 +1,5 @@
 import type { Issue } from '../core/issue.js';
-import { readState, type StateFields, updateState } from '../core/state/state.js';
+import { readState, type StateFields, StateFile } from '../core/state/state.js';
 import type { StateFacts } from '../core/state/types.js';
 import { UserError } from '../node/errors.js';
 import type { View } from '../workspace/view.js';
@@ -66,10 +66,9 @@ export function readStateUpdate(
     snapshot.plans.at(-1);
   const path = findState(view, project, current?.path);
   const text = readTextAt(view, path);
-  const edit = updateState(text ?? null, {
-    ...factsOfProject(snapshot, current, text, readPriorTotals(view, project, snapshot, text)),
-    ...more,
-  });
+  const file = new StateFile(text ?? null);
+  const prior = readPriorTotals(view, project, snapshot, file.fields);
+  const edit = file.update({ ...factsOfProject(snapshot, current, file.fields, prior), ...more });
   return { path, text, updated: edit.text, issues: edit.issues };
 }
 

@@ -151,7 +151,7 @@ function rewriteRow(
       )
     : fillRow(old, cells, texts);
   const earlier = fillRow(old, cells, new Map([[columns.get('phase')!, EARLIER]]));
-  draft.replace(line, now);
+  draft.setValue(line, now);
   if (isPlain || draft.lines[line + 1] === earlier) return [];
   draft.insert(line + 1, [earlier]);
   const message = `The row of phase ${row.phase} had other text than numbers; it is now on the next line, as \`${EARLIER}\`.`;

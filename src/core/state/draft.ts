@@ -33,6 +33,11 @@ export class StateDraft {
     return (this.lines[at] ?? '').trim() === '';
   }
 
+  /** A line of the same label or table with another value: the outline stays as it is. */
+  setValue(at: number, line: string): void {
+    this.lines[at] = line;
+  }
+
   replace(at: number, line: string): void {
     this.lines[at] = line;
     this.known = undefined;

@@ -165,7 +165,7 @@ function rewrite(draft: StateDraft, field: StateField, said: string, old: OldVal
   if (field.raw === value || field.value === value) return [];
   if (value === '-' && !isEmpty(field.value)) return [];
   if (isReplaceable(field, old)) {
-    draft.replace(line, label ? replaceValue(label, value) : fillCells(draft, field, [[1, value]]));
+    draft.setValue(line, label ? replaceValue(label, value) : fillCells(draft, field, [[1, value]]));
     if (label) draft.keepApart(line);
     return [];
   }

@@ -3,30 +3,54 @@ import { readPhaseRows, writePhases } from './by-phase.js';
 import { StateDraft } from './draft.js';
 import { findFields, valuesOf, writeFields } from './field-lines.js';
 import { FIELDS, type FieldHome, type FieldName, fieldsIn } from './fields.js';
-import { type StateEdit, type StateFacts, type StateIssue, stateIssue } from './types.js';
+import { type StateEdit, type StateFacts, stateIssue } from './types.js';
 
 const POSITION: FieldHome = { section: 'position' };
 const VELOCITY: FieldHome = { section: 'metrics', group: 'velocity' };
 const TREND: FieldHome = { section: 'metrics', group: 'trend' };
 const SESSION: FieldHome = { section: 'session' };
 
-/**
- * STATE.md with the facts in it. Nothing but the fields that the facts speak of is changed, and the same facts change
- * nothing a second time. Without a text, or with a blank one, a new STATE.md is written.
- */
+/** A STATE.md, read once: what it says now, and what it says with other facts in it. */
+export class StateFile {
+  private readonly isNew: boolean;
+  private readonly draft: StateDraft;
+
+  /** Without a text, or with a blank one, it is a new STATE.md. */
+  constructor(text: string | null) {
+    this.isNew = text === null || text.trim() === '';
+    this.draft = new StateDraft(this.isNew ? '' : text!);
+  }
+
+  /** Read in the same places that `update` writes to, and in the same order. */
+  get fields(): StateFields {
+    return readFields(this.draft);
+  }
+
+  /** Nothing but the fields that the facts speak of is changed, and the same facts change nothing a second time. */
+  update(facts: StateFacts): StateEdit {
+    const draft = this.isNew ? new StateDraft(newState()) : this.draft;
+    const old = valuesOf(findFields(draft.outline));
+    const issues = [
+      ...(this.isNew
+        ? [stateIssue('state-created', 'There was no STATE.md yet; a new one was written.')]
+        : []),
+      ...writeFields(draft, POSITION, facts, old),
+      ...writeFields(draft, VELOCITY, facts, old),
+      ...(facts.byPhase ? writePhases(draft, facts.byPhase) : []),
+      ...writeFields(draft, TREND, facts, old),
+      ...(facts.blockers ? writeBlockers(draft, facts.blockers) : []),
+      ...writeFields(draft, SESSION, facts, old),
+    ];
+    return { text: draft.text, issues };
+  }
+}
+
 export function updateState(text: string | null, facts: StateFacts): StateEdit {
-  const isNew = text === null || text.trim() === '';
-  const issues: StateIssue[] = [];
-  if (isNew) issues.push(stateIssue('state-created', 'There was no STATE.md yet; a new one was written.'));
-  const draft = new StateDraft(isNew ? newState() : text);
-  const old = valuesOf(findFields(draft.outline));
-  issues.push(...writeFields(draft, POSITION, facts, old));
-  issues.push(...writeFields(draft, VELOCITY, facts, old));
-  if (facts.byPhase) issues.push(...writePhases(draft, facts.byPhase));
-  issues.push(...writeFields(draft, TREND, facts, old));
-  if (facts.blockers) issues.push(...writeBlockers(draft, facts.blockers));
-  issues.push(...writeFields(draft, SESSION, facts, old));
-  return { text: draft.text, issues };
+  return new StateFile(text).update(facts);
+}
+
+export function readState(text: string): StateFields {
+  return new StateFile(text).fields;
 }
 
 /** A STATE.md that knows nothing yet. */
@@ -75,9 +99,7 @@ export type StateFields = Readonly<Record<FieldName, string | null>> & {
   blockers: string[];
 };
 
-/** What STATE.md says, read in the same places that `updateState` writes to, and in the same order. */
-export function readState(text: string): StateFields {
-  const { outline } = new StateDraft(text);
+function readFields({ outline }: StateDraft): StateFields {
   const fields = findFields(outline);
   const read = (home: FieldHome) =>
     Object.fromEntries(fieldsIn(home).map((name) => [name, fields.get(name)?.value ?? null]));
