@@ -137,11 +137,17 @@ export type {
   TaskStatus,
 } from './core/task-plan/types.js';
 export { TASK_PLAN_ISSUES } from './core/task-plan/types.js';
-export type { ResultIssue, ResultIssueCode } from './core/task-result/issues.js';
-export { RESULT_ISSUES } from './core/task-result/issues.js';
 export { judgeResult } from './core/task-result/judge.js';
 export { readResult } from './core/task-result/read.js';
-export type { ResultRead, ResultStatus, TaskResult, Verdict } from './core/task-result/types.js';
+export type {
+  ResultIssue,
+  ResultIssueCode,
+  ResultRead,
+  ResultStatus,
+  TaskResult,
+  Verdict,
+} from './core/task-result/types.js';
+export { RESULT_ISSUES } from './core/task-result/types.js';
 export { RESULT_EXAMPLE, writeResult } from './core/task-result/write.js';
 export type { Stat, TextRead, Tree } from './core/tree.js';
 export { MemoryTree, Overlay } from './core/tree.js';

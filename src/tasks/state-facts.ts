@@ -1,5 +1,5 @@
-import { phaseKey } from '../core/state/by-phase.js';
-import { readCountText, readDuration } from '../core/state/forms.js';
+import { readCountText, readDuration } from '../core/state/fields.js';
+import { phaseKey } from '../core/state/sections.js';
 import type { StateFields } from '../core/state/state.js';
 import type { StateFacts, Trend } from '../core/state/types.js';
 import type { View } from '../workspace/view.js';

@@ -6,7 +6,7 @@ import type { View } from '../workspace/view.js';
 import { isPlanOver } from './plans/next-tasks.js';
 import { ProjectSnapshot } from './plans/project-snapshot.js';
 import { type CaptureProject, changesTo, describeCommit, logFiles, readTextAt } from './project.js';
-import { readSession } from './session.js';
+import { readSession } from './record-result.js';
 import { factsOfProject, findState, readPriorTotals } from './state-facts.js';
 import type { UnreadablePlan } from './types.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseTaskPlan } from '../../src/core/task-plan/parse.js';
-import { RESULT_ISSUES } from '../../src/core/task-result/issues.js';
 import { judgeResult } from '../../src/core/task-result/judge.js';
 import { readResult } from '../../src/core/task-result/read.js';
+import { RESULT_ISSUES } from '../../src/core/task-result/types.js';
 import { RESULT_EXAMPLE } from '../../src/core/task-result/write.js';
 import { MemoryTree } from '../../src/core/tree.js';
 import { readExamples } from './page.js';

@@ -2,7 +2,7 @@
 // that touch files.
 import { DEFAULTS } from '../../src/config/config-file.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { submitResult } from '../../src/tasks/submit-result.js';
+import { submitResult } from '../../src/tasks/capture-results.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 
 export interface Task {

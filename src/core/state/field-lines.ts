@@ -1,4 +1,13 @@
-import { addGroup, addSection, type StateDraft } from './draft.js';
+import {
+  addGroup,
+  addSection,
+  CAPTION,
+  type LabelLine,
+  type Outline,
+  type Section,
+  type StateDraft,
+  type Table,
+} from './draft.js';
 import {
   EARLIER,
   FIELDS,
@@ -6,11 +15,12 @@ import {
   type FieldName,
   fieldNameOf,
   fieldsIn,
+  isEmpty,
   type OldValues,
+  readCountText,
   type SectionKind,
   TITLES,
 } from './fields.js';
-import { isEmpty, readCountText } from './forms.js';
 import {
   cellText,
   fillRow,
@@ -28,7 +38,6 @@ import {
   withinCell,
   writeLabel,
 } from './line.js';
-import { CAPTION, type LabelLine, type Outline, type Section, type Table } from './outline.js';
 import { type StateFacts, type StateIssue, stateIssue } from './types.js';
 
 /** A field in the file: a line with a label, or a row of a table of two columns. */

@@ -1,8 +1,7 @@
-import { readBlockers, writeBlockers } from './blockers.js';
-import { readPhaseRows, writePhases } from './by-phase.js';
 import { StateDraft } from './draft.js';
 import { findFields, valuesOf, writeFields } from './field-lines.js';
 import { FIELDS, type FieldHome, type FieldName, fieldsIn } from './fields.js';
+import { readBlockers, readPhaseRows, writeBlockers, writePhases } from './sections.js';
 import { type StateEdit, type StateFacts, stateIssue } from './types.js';
 
 const POSITION: FieldHome = { section: 'position' };

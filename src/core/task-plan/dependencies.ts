@@ -1,7 +1,6 @@
 import { shorten } from '../text.js';
-import { foldsEqual, readPlanNumber } from './names.js';
+import { foldsEqual, readPlanNumber } from './checkboxes.js';
 import { type Attribute, joinLines, resolveEntities } from './tags.js';
-
 import type { Task, TaskPlanIssueLog } from './types.js';
 
 /** So many positions may come of ranges in one plan; hostile text could ask for a square of its length. */
@@ -10,7 +9,8 @@ const MOST_FROM_RANGES = 100_000;
 /** A task's name may hold this many commas. */
 const MOST_PARTS_OF_NAME = 8;
 
-const ATTRIBUTE_NAMES = new Set(['depends_on', 'depends-on', 'dependson']);
+/** The attribute, as people write it. */
+export const DEPENDS_ON: ReadonlySet<string> = new Set(['depends_on', 'depends-on', 'dependson']);
 const NOTHING = new Set(['', 'none', 'null', '-', 'n/a']);
 const RANGE = /^(?:tasks? ?)?([1-9]\d{0,8}) ?(?:-|\u2013|\u2014|\.\.|to|through) ?([1-9]\d{0,8})$/i;
 const NUMBER = /^(?:tasks?[ #_-]*|#)?0*(\d{1,9})$/i;
@@ -19,10 +19,6 @@ type Dependencies = Pick<Task, 'dependsOn' | 'dependsOnUnknown' | 'dependsOnItse
 
 /** Of a task that says nothing of it. */
 export const NO_DEPENDENCIES: Dependencies = { dependsOn: null, dependsOnUnknown: [], dependsOnItself: [] };
-
-export function namesDependencies(attributes: readonly Attribute[]): boolean {
-  return attributes.some(({ name }) => ATTRIBUTE_NAMES.has(name));
-}
 
 interface Known {
   name: string;
@@ -172,7 +168,7 @@ function writtenIn(attributes: readonly Attribute[]): string[] | undefined {
   const values: string[] = [];
   let isOpen = false;
   for (const { name, value, to, valueTo } of attributes) {
-    if (ATTRIBUTE_NAMES.has(name)) {
+    if (DEPENDS_ON.has(name)) {
       values.push(value ?? '');
       isOpen = value !== null && to === valueTo;
     } else if (isOpen && value === null && /^(?:[\d,;&#[\]-]+|and|tasks?)$/.test(name)) {

@@ -1,11 +1,18 @@
 import { findCycles, nameCycle } from '../graph.js';
 import { findFrontmatter } from '../markdown/frontmatter.js';
 import { splitLines } from '../markdown/lines.js';
-import { assignItems, eligibleItems, freeItems, type Item, scanItems, taskItems } from './checkboxes.js';
-import { DependencyReader, NO_DEPENDENCIES, namesDependencies } from './dependencies.js';
+import {
+  assignItems,
+  eligibleItems,
+  freeItems,
+  type Item,
+  readPlanNumber,
+  scanItems,
+  taskItems,
+} from './checkboxes.js';
+import { DEPENDS_ON, DependencyReader, NO_DEPENDENCIES } from './dependencies.js';
 import { type Elements, type PartName, readElements, type TaskElement } from './elements.js';
 import { readFiles } from './files.js';
-import { readPlanNumber } from './names.js';
 import {
   type Attribute,
   attributeValue,
@@ -16,8 +23,17 @@ import {
   readStatus,
   resolveEntities,
 } from './tags.js';
-import type { Criterion, Task, TaskFile, TaskPlan, TaskPlanIssue, TaskStatus, Verify } from './types.js';
-import { openTaskPlanLog, type TaskPlanIssueLog } from './types.js';
+import {
+  type Criterion,
+  openTaskPlanLog,
+  type Task,
+  type TaskFile,
+  type TaskPlan,
+  type TaskPlanIssue,
+  type TaskPlanIssueLog,
+  type TaskStatus,
+  type Verify,
+} from './types.js';
 import { readVerify } from './verify.js';
 
 /** Where a task's status is in the text. */
@@ -131,7 +147,7 @@ function elementTasks(
   const names = elements.map((element, i) => readName(text, element, attributes[i]!, i, log));
   const boxes = assignItems(items, names, log);
   // Most plans have no such attribute.
-  const dependencies = attributes.some(namesDependencies)
+  const dependencies = attributes.some((list) => list.some(({ name }) => DEPENDS_ON.has(name)))
     ? new DependencyReader(
         attributes.map((list, i) => ({ ...names[i]!, id: attributeValue(list, 'id') })),
         log,

@@ -8,8 +8,7 @@ import {
   readNumberText,
   readStatusSynonym,
 } from './fields.js';
-import { readResult } from './read.js';
-import { editEntries, isTextField, listEntries, restoreTexts } from './unquoted.js';
+import { editEntries, isTextField, listEntries, readResult, restoreTexts } from './read.js';
 import { writeResultFields } from './write.js';
 
 /**

@@ -1,16 +1,19 @@
-import { matchTask } from '../task-plan/names.js';
+import { matchTask } from '../task-plan/checkboxes.js';
 import type { Task, TaskPlan } from '../task-plan/types.js';
 import { quoteExcerpt } from '../text.js';
 import type { Tree } from '../tree.js';
-import {
-  listWords,
-  openResultLog,
-  type ResultIssue,
-  type ResultIssueCode,
-  type ResultIssueLog,
-} from './issues.js';
+import { listWords, openResultLog, type ResultIssueLog } from './fields.js';
 import { type FileFindings, judgeFiles, judgeNulls, judgeStatus } from './rules.js';
-import type { Check, ResultDraft, ResultRead, ResultTaskMatch, Verdict, VerdictName } from './types.js';
+import type {
+  Check,
+  ResultDraft,
+  ResultIssue,
+  ResultIssueCode,
+  ResultRead,
+  ResultTaskMatch,
+  Verdict,
+  VerdictName,
+} from './types.js';
 
 /** What a result speaks of. */
 export interface ResultSubject {

@@ -3,8 +3,8 @@ import { placeIn, readRootPath } from '../path.js';
 import type { Task, TaskFile } from '../task-plan/types.js';
 import { quoteExcerpt } from '../text.js';
 import type { Tree } from '../tree.js';
-import { describe, type ResultIssueCode, type ResultIssueLog } from './issues.js';
-import type { ResultDraft } from './types.js';
+import { describe, type ResultIssueLog } from './fields.js';
+import type { ResultDraft, ResultIssueCode } from './types.js';
 import { findNoTestsMessage } from './vacuous.js';
 
 /** What a null in `verification` depends on: nothing ran, or nothing can be run. */

@@ -56,7 +56,7 @@ const GROUPS: readonly CommandGroup[] = [
     commands: {
       orchestrate: async () => (await import('./commands/tasks/orchestrate.js')).orchestrateCommand,
       task: async () => (await import('./commands/tasks/task-group.js')).taskCommand,
-      result: async () => (await import('./commands/results/result-group.js')).resultCommand,
+      result: async () => (await import('./commands/results/submit.js')).resultCommand,
       metrics: async () => (await import('./commands/results/metrics.js')).metricsCommand,
       state: async () => (await import('./commands/results/state.js')).stateCommand,
       logs: async () => (await import('./commands/results/logs.js')).logsCommand,

@@ -7,6 +7,7 @@ import { UserError } from '../../node/errors.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
 import type { Update } from '../../workspace/workspace.js';
+import { submitResult } from '../capture-results.js';
 import type { PlanRecord, Resolution, Start } from '../metrics/records.js';
 import { countOwn, emptyPlan } from '../metrics/summaries.js';
 import {
@@ -18,9 +19,8 @@ import {
   logFiles,
   openCapture,
 } from '../project.js';
-import { addDecision, addStart, chooseSession, keepSession, readSession } from '../session.js';
+import { addDecision, addStart, chooseSession, keepSession, readSession } from '../record-result.js';
 import { readStateUpdate } from '../state.js';
-import { submitResult } from '../submit-result.js';
 import type { CapturedResult, FoundPlan, SubmitOptions, TaskRef } from '../types.js';
 import { describeDenial } from '../verify-result.js';
 import { findDependents } from './blockers.js';

@@ -1,4 +1,4 @@
-import { matchTask } from '../../core/task-plan/names.js';
+import { matchTask } from '../../core/task-plan/checkboxes.js';
 import type { Task, TaskPlan, TaskStatus } from '../../core/task-plan/types.js';
 import type { View } from '../../workspace/view.js';
 import type { PlanRecord, ProjectRecord, Resolution, Start, TaskRecord } from '../metrics/records.js';

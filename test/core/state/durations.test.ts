@@ -5,7 +5,7 @@ import {
   formatDurationWords,
   formatProgress,
   readDuration,
-} from '../../../src/core/state/forms.js';
+} from '../../../src/core/state/fields.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

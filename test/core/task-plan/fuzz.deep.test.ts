@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { matchTask } from '../../../src/core/task-plan/checkboxes.js';
 import { setTaskStatus } from '../../../src/core/task-plan/edit.js';
 import { phaseOf, planIdOf, readPlanFrontmatter } from '../../../src/core/task-plan/frontmatter.js';
-import { matchTask } from '../../../src/core/task-plan/names.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 import type { TaskPlan } from '../../../src/core/task-plan/types.js';
 import { expectLinear } from '../../growth.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchTask } from '../../../src/core/task-plan/names.js';
+import { matchTask } from '../../../src/core/task-plan/checkboxes.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
 
 const planOf = (...names: string[]) =>

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RESULT_ISSUES } from '../../../src/core/task-result/issues.js';
 import { judgeResult } from '../../../src/core/task-result/judge.js';
 import { readResult } from '../../../src/core/task-result/read.js';
+import { RESULT_ISSUES } from '../../../src/core/task-result/types.js';
 import { RESULT_EXAMPLE } from '../../../src/core/task-result/write.js';
 import { expectLinear } from '../../growth.js';
 import { MUTATIONS } from './mutations.js';

@@ -1,4 +1,4 @@
-import type { ResultIssueCode } from '../../../src/core/task-result/issues.js';
+import type { ResultIssueCode } from '../../../src/core/task-result/types.js';
 import { change, LINES } from './subject.js';
 
 /** One fault in a result that was in order, and the one issue that it must give. */

@@ -1,6 +1,5 @@
 import { FIELDS } from '../../../../core/state/fields.js';
 import { readState, type StateFields } from '../../../../core/state/state.js';
-
 import { describeState, type StateDescription, writeState } from '../../../../tasks/state.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, issueJson, type Paint, printResult, visibleLine } from '../../output.js';

@@ -2,22 +2,24 @@ import { join } from 'node:path';
 import { UserError } from '../../../../node/errors.js';
 import { lookAtFile } from '../../../../node/files.js';
 import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
+import { submitResult } from '../../../../tasks/capture-results.js';
 import { type CaptureProject, openCapture } from '../../../../tasks/project.js';
-import { submitResult } from '../../../../tasks/submit-result.js';
 import type { CapturedResult } from '../../../../tasks/types.js';
 import type { Incoming } from '../../../../workspace/incoming.js';
-import { PLAN, TeddyCommand } from '../../command.js';
+import { commandGroup, PLAN, TeddyCommand } from '../../command.js';
 import { type BytesInput, decodeInput, holdInput, INCOMING, pathFromHere, readInput } from '../../input.js';
 import { type GlobalOptions, type Paint, paintFor, printResult, visibleLine } from '../../output.js';
 import { findProject, type Project } from '../../project.js';
 import { quoteWord } from '../../words.js';
 import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from '../tasks/open.js';
 import { nextLines, type Outlook } from '../tasks/task-lines.js';
+import { checkResultCommand } from './check.js';
 import {
   capturedJson,
   captureLines,
   describeVerification,
   isTrue,
+  RESULT_FIELDS,
   Verifying,
   verdictLines,
 } from './result-lines.js';
@@ -25,7 +27,7 @@ import {
 /** Where this is missing, orchestrate has asked nobody. */
 const JOURNAL = '.ultraplan/state/journal.jsonl';
 
-export const submitResultCommand = new TeddyCommand('submit')
+const submitResultCommand = new TeddyCommand('submit')
   .description('record a result: check it, update PLAN.md and STATE.md, show what is next')
   .argument('<file>', 'the YAML result; - for standard input')
   .option('--plan <plan>', `required: ${PLAN}`)
@@ -49,6 +51,15 @@ Exit codes: 0 recorded (also a reported failure, and a duplicate), 1 INVALID,
 or a claim that --verify found to be false, 2 unknown task file, unreadable,
 not trusted, or locked for a minute. Text from standard input is saved in
 .teddy/incoming until it is recorded.`);
+
+export const resultCommand = commandGroup('result', [submitResultCommand, checkResultCommand])
+  .description("check and record executors' results")
+  .helpText(`Examples:
+  teddy result submit result.yaml --plan 03-01
+  teddy result check result.yaml --plan 03-01
+  teddy result check result.yaml --plan 03-01 --fix > fixed.yaml
+
+${RESULT_FIELDS}`);
 
 async function submit(file: string, options: SubmitWords): Promise<number> {
   const place = findProject(options);

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../core/state/forms.js';
+import { formatDuration } from '../../../../core/state/fields.js';
 import type { TaskFile } from '../../../../core/task-plan/types.js';
 import { findAttemptFiles, findInterrupted } from '../../../../orchestrate/attempt-records.js';
 import { showTask as show } from '../../../../tasks/plans/tasks.js';

@@ -1,7 +1,7 @@
 import { maskerFor } from '../../../../config/redactor.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
+import { requireWord } from '../../../../tasks/capture-results.js';
 import { type StartedTask, startTask as start } from '../../../../tasks/plans/change-task.js';
-import { requireWord } from '../../../../tasks/submit-result.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
 import { noteLines } from '../results/result-lines.js';
