@@ -18,7 +18,7 @@ export { MANUAL_ISSUES, REPORT_ISSUES } from './core/agent-report/issue-codes.js
 export { judgeReport, routeReport } from './core/agent-report/judge.js';
 export { renderBriefing } from './core/agent-report/manual/briefing.js';
 export { parseManual } from './core/agent-report/manual/parse.js';
-export type { MergeInput } from './core/agent-report/merge/gather.js';
+export type { MergeInput } from './core/agent-report/merge/merge.js';
 export { mergeReports } from './core/agent-report/merge/merge.js';
 export { renderMerged } from './core/agent-report/merge/render.js';
 export { reportSchema } from './core/agent-report/report-schema.js';

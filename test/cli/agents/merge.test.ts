@@ -67,8 +67,8 @@ test('a report that was checked is told of as it was found then, wherever the fi
     'accept',
     'human-review',
   ]);
-  const codes = findings.reports.map((report: { problems: { code: string }[] }) =>
-    report.problems.map(({ code }) => code),
+  const codes = findings.reports.map((report: { issues: { code: string }[] }) =>
+    report.issues.map(({ code }) => code),
   );
   expect(codes).toEqual([[], ['claim-unchanged']]);
 });

@@ -1,279 +1,326 @@
 import type { JsonObject, JsonValue } from '../../json/values.js';
 import { isJsonObject, jsonEquals } from '../../json/values.js';
 import { foldText, shorten } from '../../text.js';
+import { readContextMap } from '../context-map/forms.js';
 import { canonicalUri } from '../context-map/reference.js';
-import { METADATA_FIELDS, REPORT_FIELDS } from '../fields.js';
-import { type AgentReport, type CheckedReport, MERGED_BY, VERBOSITIES, type Verbosity } from '../types.js';
 import {
-  type Gathered,
-  type GatheredReport,
-  gatherReports,
-  type MergeInput,
-  readMap,
-  type SourcedText,
-  type Sum,
-} from './gather.js';
+  type AgentReport,
+  type CheckedReport,
+  MERGED_BY,
+  type Reference,
+  type ReferenceStatus,
+  type ReportStatus,
+  VERBOSITIES,
+  type Verbosity,
+} from '../types.js';
+
+/** A report that was checked, under the name by which a reader knows it: that of its file. */
+export interface MergeInput {
+  name: string;
+  checked: CheckedReport;
+}
+
+/** The content of many reports, by kind. `mergeReports` makes JSON of it, and `renderMerged` Markdown. */
+export interface Gathered {
+  /** Failed where one failed or is not compliant, else blocked where one is. */
+  status: ReportStatus;
+  reports: GatheredReport[];
+  context: ContextPlace[];
+  recommendations: SourcedText[];
+  gaps: SourcedText[];
+  blockers: SourcedText[];
+  tokens: Sum;
+  seconds: Sum;
+  costUsd: Sum;
+}
+
+export interface GatheredReport {
+  /** The names of the inputs that hold it. */
+  source: string;
+  checked: CheckedReport;
+  /** Also of a report that is not compliant, as far as it says so. */
+  agent: string | null;
+  taskId: string | null;
+  /** A report that is not compliant has failed, whatever it says. */
+  status: ReportStatus;
+  /** What went wrong; null where nothing did. */
+  error: string | null;
+  tokens: Amount | null;
+  seconds: Amount | null;
+  costUsd: Amount | null;
+}
+
+/** Measured where it was, else the agent's own word. */
+export interface Amount {
+  value: number;
+  from: 'measured' | 'claimed';
+}
+
+export interface Sum {
+  /** Null if unknown, or too large to count. */
+  value: number | null;
+  /** How many reports each came from. */
+  measured: number;
+  claimed: number;
+  unknown: number;
+}
+
+export function gatherReports(inputs: readonly MergeInput[]): Gathered {
+  const reports = joinSame(inputs).map(gatherReport);
+  const has = (status: ReportStatus) => reports.some((report) => report.status === status);
+  return {
+    status: has('failed') ? 'failed' : has('blocked') ? 'blocked' : 'completed',
+    reports,
+    context: gatherContext(reports),
+    recommendations: gatherTexts(reports, 'recommendations'),
+    gaps: gatherTexts(reports, 'identified_gaps'),
+    blockers: gatherTexts(reports, 'blockers'),
+    tokens: addUp(reports.map(({ tokens }) => tokens)),
+    seconds: addUp(reports.map(({ seconds }) => seconds)),
+    costUsd: addUp(reports.map(({ costUsd }) => costUsd)),
+  };
+}
+
+/** A report that comes twice counts once, under both names. What could not be read is the same as nothing. */
+function joinSame(inputs: readonly MergeInput[]): MergeInput[] {
+  const groups: { names: Set<string>; checked: CheckedReport }[] = [];
+  for (const { name, checked } of inputs) {
+    const same = groups.find((group) => isSame(group.checked, checked));
+    if (same) same.names.add(name);
+    else groups.push({ names: new Set([name]), checked });
+  }
+  return groups.map(({ names, checked }) => ({ name: [...names].join(', '), checked }));
+}
+
+/** Two answers of the same words are two where each has its own cost, or was checked against other files. */
+function isSame(a: CheckedReport, b: CheckedReport): boolean {
+  const checkedWith = ({ measured, references }: CheckedReport) => JSON.stringify([measured, references]);
+  return a.value !== null && jsonEquals(a.value, b.value) && checkedWith(a) === checkedWith(b);
+}
+
+function gatherReport({ name: source, checked }: MergeInput): GatheredReport {
+  const { report, value, issues, measured, claimed } = checked;
+  const said = isJsonObject(value) ? ownObject(value, 'report_metadata') : {};
+  const { inputTokens, outputTokens, costUsd, durationMs } = measured;
+  const tokens = inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens;
+  return {
+    source,
+    checked,
+    agent: report?.report_metadata.agent_name ?? ownText(said, 'agent_name'),
+    taskId: report?.report_metadata.task_id ?? ownText(said, 'task_id'),
+    status: report?.report_metadata.status ?? 'failed',
+    error: report
+      ? (report.report_metadata.error_message ?? null)
+      : (issues.find(({ severity }) => severity === 'error')?.message ?? 'It is not compliant.'),
+    tokens: chooseAmount(tokens, claimed.tokens),
+    seconds: chooseAmount(durationMs === null ? null : durationMs / 1000, claimed.seconds),
+    costUsd: chooseAmount(costUsd, null),
+  };
+}
+
+function ownObject(object: JsonObject, key: string): JsonObject {
+  const value: JsonValue = Object.hasOwn(object, key) ? object[key]! : null;
+  return isJsonObject(value) ? value : {};
+}
+
+function ownText(object: JsonObject, key: string): string | null {
+  const value = Object.hasOwn(object, key) ? object[key] : null;
+  return typeof value === 'string' && /\S/.test(value) ? value : null;
+}
+
+function chooseAmount(measured: number | null, claimed: number | null): Amount | null {
+  if (measured !== null) return { value: measured, from: 'measured' };
+  return claimed === null ? null : { value: claimed, from: 'claimed' };
+}
+
+function addUp(amounts: readonly (Amount | null)[]): Sum {
+  const known = amounts.filter((amount) => amount !== null);
+  const sum = known.reduce((total, { value }) => total + value, 0);
+  const measured = known.filter(({ from }) => from === 'measured').length;
+  return {
+    value: known.length === 0 || sum > Number.MAX_SAFE_INTEGER ? null : sum,
+    measured,
+    claimed: known.length - measured,
+    unknown: amounts.length - known.length,
+  };
+}
+
+/** Each text once, in the order in which it first appears; blank ones say nothing. */
+function gatherTexts(
+  reports: readonly GatheredReport[],
+  key: 'recommendations' | 'identified_gaps' | 'blockers',
+): SourcedText[] {
+  const texts: SaidTexts = new Map();
+  for (const { source, checked } of reports) {
+    for (const text of checked.report?.[key] ?? []) {
+      if (/\S/.test(text)) addSaid(texts, text, source);
+    }
+  }
+  return [...texts.values()];
+}
+
+/** All that reports say of one place. */
+export interface ContextPlace {
+  /** Canonical; null for what is said of no place. */
+  uri: string | null;
+  /** Null where it was not checked. */
+  status: ReferenceStatus | null;
+  /** Why it does not hold or cannot be checked: completes the sentence "<uri> …". */
+  reason: string | null;
+  texts: SourcedText[];
+}
+
+/** If two reports were checked at different times, the worse status counts. */
+const FROM_BAD_TO_GOOD: readonly ReferenceStatus[] = [
+  'missing-file',
+  'outside',
+  'missing-lines',
+  'unverifiable',
+  'ok',
+  'none',
+];
 
 /**
- * Many reports as one, which keeps the contract itself: it can be checked, merged again, and read by anything that reads
- * reports. A report that is not compliant counts as failed, with a confidence of 0. Nothing is lost: `findings.reports`
- * has of each report whatever does not stand elsewhere. Times are added up as work, though agents may have worked side by
- * side. The order of the inputs is that of everything in it.
+ * The context maps as one: places in the order in which they first appear, each with every text about it. Texts without a
+ * place come where they first appear, each on its own.
+ */
+function gatherContext(reports: readonly GatheredReport[]): ContextPlace[] {
+  const statuses = gatherStatuses(reports);
+  const places = new Map<string, { uri: string | null; texts: SaidTexts }>();
+  for (const { source, checked } of reports) {
+    for (const { text, uri } of readContextMap(checked.report?.findings.context_map ?? null) ?? []) {
+      const canonical = uri === null ? null : canonicalUri(uri);
+      // No address starts with a line feed.
+      const key = canonical ?? `\n${foldText(text)}`;
+      const place = places.get(key) ?? { uri: canonical, texts: new Map() };
+      places.set(key, place);
+      addSaid(place.texts, text, source);
+    }
+  }
+  return [...places.values()].map(({ uri, texts }) => {
+    const found = uri === null ? undefined : statuses.get(uri);
+    return {
+      uri,
+      status: uri === null ? 'none' : (found?.status ?? null),
+      reason: found?.reason ?? null,
+      texts: [...texts.values()],
+    };
+  });
+}
+
+function gatherStatuses(reports: readonly GatheredReport[]): Map<string, Reference> {
+  const found = new Map<string, Reference>();
+  for (const reference of reports.flatMap(({ checked }) => checked.references)) {
+    if (reference.uri === null) continue;
+    const key = canonicalUri(reference.uri);
+    const known = found.get(key);
+    if (!known || rankOf(reference) < rankOf(known)) found.set(key, reference);
+  }
+  return found;
+}
+
+function rankOf({ status }: Reference): number {
+  return FROM_BAD_TO_GOOD.indexOf(status);
+}
+
+/** A text that is in one or more reports. */
+export interface SourcedText {
+  /** As it was written first. */
+  text: string;
+  /** Sources. */
+  by: string[];
+}
+
+/** By what makes two texts the same: all but white space. */
+type SaidTexts = Map<string, SourcedText>;
+
+/** For sources that come one after the other: who said it last is the only one who could say it again. */
+function addSaid(texts: SaidTexts, text: string, source: string): void {
+  const folded = foldText(text);
+  const known = texts.get(folded);
+  if (!known) texts.set(folded, { text, by: [source] });
+  else if (known.by.at(-1) !== source) known.by.push(source);
+}
+
+/**
+ * Many reports as one that follows the contract itself. A report that is not compliant counts as failed, with a confidence
+ * of 0. `findings.reports` has each report as it came, and what the check found. Times are added up.
  */
 export function mergeReports(inputs: readonly MergeInput[]): AgentReport {
-  const gathered = gatherDistinct(inputs);
+  const gathered = gatherReports(inputs);
   const { status, reports, recommendations, gaps, blockers, tokens, seconds } = gathered;
   return {
     report_metadata: {
       agent_name: MERGED_BY,
-      task_id: joinTaskIds(reports),
+      task_id: [...new Set(reports.flatMap(({ taskId }) => taskId ?? []))].join('+') || 'unknown',
       status,
       verbosity_level: lowestLevel(reports),
-      confidence_level: reports.reduce((least, { checked }) => Math.min(least, confidenceOf(checked)), 1),
+      confidence_level: Math.min(...reports.map(({ checked }) => confidenceOf(checked))),
       ...(tokens.value === null ? {} : { token_usage: Math.round(tokens.value) }),
       ...(seconds.value === null ? {} : { execution_time_seconds: Math.round(seconds.value) }),
       ...(status === 'failed' ? { error_message: describeFailures(reports) } : {}),
     },
     findings: findingsOf(gathered),
-    ...givenTexts('recommendations', recommendations),
-    ...givenTexts('identified_gaps', gaps),
-    // The contract has them for blocked reports alone; otherwise they are in the findings.
-    ...(status === 'blocked' ? givenTexts('blockers', blockers) : {}),
+    ...listTexts('recommendations', recommendations),
+    ...listTexts('identified_gaps', gaps),
+    // The contract has blockers for blocked reports only; otherwise they are in the findings.
+    ...(status === 'blocked' ? listTexts('blockers', blockers) : {}),
   };
 }
 
-function givenTexts<Key extends string>(key: Key, said: readonly SourcedText[]): { [key in Key]?: string[] } {
+function listTexts<Key extends string>(key: Key, said: readonly SourcedText[]): { [key in Key]?: string[] } {
   const texts = said.map(({ text }) => text);
   return (said.length === 0 ? {} : { [key]: texts }) as { [key in Key]?: string[] };
 }
 
-const LONGEST_ID = 200;
-
-/** The one that all are about, else as many as there is room for: `a+b+c`, `a+b+7 more`. */
-function joinTaskIds(reports: readonly GatheredReport[]): string {
-  const ids = [...new Set(reports.flatMap(({ taskId }) => taskId ?? []))];
-  if (ids.length === 0) return 'unknown';
-  const joined = ids.join('+');
-  if (ids.length === 1 || joined.length <= LONGEST_ID) return joined;
-  let room = LONGEST_ID - `+${ids.length} more`.length;
-  const fitting = ids.filter((id) => {
-    room -= id.length + 1;
-    return room >= 0;
-  });
-  if (fitting.length === 0) return `${ids.length} tasks`;
-  return `${fitting.join('+')}+${ids.length - fitting.length} more`;
-}
-
-/** What is there of every report. */
+/** What every report has. */
 function lowestLevel(reports: readonly GatheredReport[]): Verbosity {
   const levels = reports.flatMap(({ checked }) => checked.report?.report_metadata.verbosity_level ?? []);
-  return levels.length === 0 ? 'detailed' : VERBOSITIES.find((level) => levels.includes(level))!;
+  return VERBOSITIES.find((level) => levels.includes(level)) ?? 'detailed';
 }
 
 function confidenceOf({ report }: CheckedReport): number {
   return report?.report_metadata.confidence_level ?? 0;
 }
 
-const MOST_FAILURES = 5;
 const LONGEST_FAILURE = 300;
 
 function describeFailures(reports: readonly GatheredReport[]): string {
   const failed = reports.filter(({ status }) => status === 'failed');
-  const reasons = failed.slice(0, MOST_FAILURES).map(({ source, checked, error }) => {
-    const said = foldText(error ?? '');
-    const short = shorten(said, LONGEST_FAILURE);
-    return `${source}${checked.compliant ? '' : ' (not compliant)'}: ${short}`;
+  const reasons = failed.map(({ source, checked, error }) => {
+    const reason = shorten(foldText(error ?? ''), LONGEST_FAILURE);
+    return `${source}${checked.compliant ? '' : ' (not compliant)'}: ${reason}`;
   });
-  const more = failed.length - reasons.length;
-  return [
-    `Failed: ${failed.length} of ${reports.length} reports.`,
-    ...reasons,
-    ...(more > 0 ? [`And ${more} more.`] : []),
-  ].join('\n');
+  return [`Failed: ${failed.length} of ${reports.length} reports.`, ...reasons].join('\n');
 }
 
-function findingsOf(gathered: Gathered): JsonObject {
-  const { status, reports, context, recommendations, gaps, blockers } = gathered;
-  const pairs = context.flatMap(({ uri, texts }) => texts.map(({ text, by }) => ({ pair: [text, uri], by })));
-  const checkedPlaces = context.filter((place) => place.uri !== null && place.status !== null);
-  const sources = {
-    context_map: pairs.map(({ by }) => by),
-    recommendations: recommendations.map(({ by }) => by),
-    identified_gaps: gaps.map(({ by }) => by),
-    blockers: blockers.map(({ by }) => by),
-  };
+function findingsOf({ status, reports, context, blockers }: Gathered): JsonObject {
+  const pairs = context.flatMap(({ uri, texts }) => texts.map(({ text }) => [text, uri]));
+  const references = context.filter((place) => place.uri !== null && place.status !== null);
   return {
-    counts: countReports(reports),
     reports: reports.map(describeReport),
-    ...(pairs.length === 0 ? {} : { context_map: pairs.map(({ pair }) => pair) }),
-    ...(checkedPlaces.length === 0
+    ...(pairs.length === 0 ? {} : { context_map: pairs }),
+    ...(references.length === 0
       ? {}
-      : {
-          references: checkedPlaces.map(({ uri, status, reason }) => ({
-            uri,
-            status,
-            ...(reason === null ? {} : { reason }),
-          })),
-        }),
-    ...(status === 'blocked' ? {} : givenTexts('blockers', blockers)),
-    // Entry by entry, who said what is in the list of the same name.
-    ...(reports.length < 2 ? {} : { sources }),
-    totals: describeTotals(gathered),
+      : { references: references.map(({ uri, status, reason }) => ({ uri, status, reason })) }),
+    ...(status === 'blocked' ? {} : listTexts('blockers', blockers)),
   };
 }
 
-function countReports(reports: readonly GatheredReport[]): JsonObject {
-  const count = (isOne: (report: GatheredReport) => boolean) => reports.filter(isOne).length;
-  return {
-    reports: reports.length,
-    compliant: count(({ checked }) => checked.compliant),
-    status: {
-      completed: count(({ status }) => status === 'completed'),
-      blocked: count(({ status }) => status === 'blocked'),
-      failed: count(({ status }) => status === 'failed'),
-    },
-    route: {
-      accept: count(({ checked }) => checked.route === 'accept'),
-      'human-review': count(({ checked }) => checked.route === 'human-review'),
-      blocked: count(({ checked }) => checked.route === 'blocked'),
-      failed: count(({ checked }) => checked.route === 'failed'),
-    },
-  };
-}
-
-function describeTotals({ reports, tokens, seconds, costUsd }: Gathered): JsonObject {
-  const sumOf = (pick: (checked: CheckedReport) => number | null): number | null => {
-    const known = reports.flatMap(({ checked }) => pick(checked) ?? []);
-    const sum = known.reduce((total, value) => total + value, 0);
-    return known.length === 0 || !Number.isFinite(sum) ? null : sum;
-  };
-  return {
-    token_usage: describeSum(tokens),
-    execution_time_seconds: describeSum(seconds),
-    ...givenNumbers('measured', {
-      input_tokens: sumOf(({ measured }) => measured.inputTokens),
-      output_tokens: sumOf(({ measured }) => measured.outputTokens),
-      cost_usd: costUsd.value === null ? null : Number(costUsd.value.toFixed(6)),
-      duration_ms: sumOf(({ measured }) => measured.durationMs),
-    }),
-    ...givenNumbers('claimed', {
-      tokens: sumOf(({ claimed }) => claimed.tokens),
-      seconds: sumOf(({ claimed }) => claimed.seconds),
-    }),
-  };
-}
-
-/** From how many reports the sum was measured, claimed by the agent, or not known. */
-function describeSum({ measured, claimed, unknown }: Sum): JsonObject {
-  return { measured, claimed, unknown };
-}
-
-/** All that is known of many reports. One that a merged report among them already has counts once, as its part. */
-export function gatherDistinct(inputs: readonly MergeInput[]): Gathered {
-  const gathered = gatherReports(inputs);
-  const { reports } = gathered;
-  const merged = reports.filter(({ agent }) => agent === MERGED_BY);
-  const kept = reports.filter((report) => !merged.some((whole) => whole !== report && isPart(report, whole)));
-  return kept.length === reports.length ? gathered : gatherReports(kept.map(asInput));
-}
-
-function asInput({ source, checked }: GatheredReport): MergeInput {
-  return { name: source, checked };
-}
-
-/** It is described there, whatever its file was called, and all of its texts are there. */
-function isPart(report: GatheredReport, whole: GatheredReport): boolean {
-  const { source: _, ...described } = describeReport(report);
-  const isDescribed = listParts(whole.checked.report?.findings).some(({ source: _, ...part }) =>
-    jsonEquals(part, described),
-  );
-  return isDescribed && countTexts([whole, report]) === countTexts([whole]);
-}
-
-/** Also those of a merged report that is a part itself. */
-function listParts(findings: JsonValue | undefined): JsonObject[] {
-  const parts = isJsonObject(findings) && Object.hasOwn(findings, 'reports') ? findings.reports : [];
-  if (!Array.isArray(parts)) return [];
-  return parts.filter(isJsonObject).flatMap((part) => [part, ...listParts(part.findings)]);
-}
-
-function countTexts(reports: readonly GatheredReport[]): number {
-  const { context, recommendations, gaps, blockers } = gatherReports(reports.map(asInput));
-  const said = [recommendations, gaps, blockers, ...context.map(({ texts }) => texts)];
-  return said.reduce((count, texts) => count + texts.length, 0);
-}
-
-/** What a merged report has of one report: whatever does not stand elsewhere in it. */
-function describeReport({ source, checked, agent, taskId, status, error }: GatheredReport): JsonObject {
-  const { report, compliant, route, issues, value, measured, claimed } = checked;
-  const { inputTokens, outputTokens, costUsd, durationMs } = measured;
-  const metadata = report?.report_metadata;
-  const numbers = {
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    cost_usd: costUsd,
-    duration_ms: durationMs,
-  };
+function describeReport({ source, checked, agent, taskId, status }: GatheredReport): JsonObject {
+  const { compliant, route, issues, value, measured, claimed } = checked;
   return {
     source,
     agent_name: agent,
     task_id: taskId,
     status,
-    verbosity_level: metadata?.verbosity_level ?? null,
-    confidence_level: metadata?.confidence_level ?? null,
     route,
     compliant,
-    ...(report && error !== null ? { error_message: error } : {}),
-    ...givenNumbers('measured', numbers),
-    ...givenNumbers('claimed', { ...claimed }),
-    problems: issues.map(({ code, severity, path, message, hint }) => ({
-      code,
-      severity,
-      path,
-      message,
-      ...(hint === undefined ? {} : { hint }),
+    measured: { ...measured },
+    claimed: { ...claimed },
+    issues: issues.map(({ code, severity, path, message, hint }) => ({
+      ...{ code, severity, path, message, hint: hint ?? null },
     })),
-    ...(report ? { findings: keepShallow(otherFindings(report.findings)), ...otherKeys(report) } : {}),
-    ...(report || value === null ? {} : { value: keepShallow(value) }),
+    report: value,
   };
-}
-
-function givenNumbers(name: string, numbers: Readonly<Record<string, number | null>>): JsonObject {
-  const known = Object.entries(numbers).filter(([, value]) => value !== null);
-  return known.length === 0 ? {} : { [name]: Object.fromEntries(known) };
-}
-
-/** All but a context map of which every word is in the merged one. */
-function otherFindings(findings: JsonObject): JsonObject {
-  const { context_map: map, ...others } = findings;
-  const isPlain = Array.isArray(map) && map.every((entry) => Array.isArray(entry) && entry.length === 2);
-  const entries = readMap(findings);
-  const stands = isPlain && entries?.every(({ uri }) => uri === null || uri === canonicalUri(uri));
-  return stands ? others : findings;
-}
-
-/** What the contract does not know, and the check only warned about. */
-function otherKeys(report: AgentReport): JsonObject {
-  const unknown = (holder: object, known: readonly { key: string }[]) =>
-    Object.entries(holder).filter(([key]) => known.every((field) => field.key !== key)) as [
-      string,
-      JsonValue,
-    ][];
-  const top = unknown(report, REPORT_FIELDS);
-  const inside = unknown(report.report_metadata, METADATA_FIELDS);
-  if (inside.length > 0) top.push(['report_metadata', Object.fromEntries(inside)]);
-  return top.length === 0 ? {} : { other_keys: keepShallow(Object.fromEntries(top)) };
-}
-
-/** Of the 200 levels that a report may have; a value gets a few more on top of it here. */
-const DEEPEST = 190;
-
-/** A value that would make the whole too deep to be read again is kept as its JSON text. */
-function keepShallow(value: JsonValue): JsonValue {
-  return isDeeper(value, DEEPEST) ? JSON.stringify(value) : value;
-}
-
-function isDeeper(value: JsonValue, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { REPORT_ISSUES, type ReportIssueCode } from '../../../../src/core/agent-report/issue-codes.js';
-import type { MergeInput } from '../../../../src/core/agent-report/merge/gather.js';
+import type { MergeInput } from '../../../../src/core/agent-report/merge/merge.js';
 import type {
   AgentReport,
   Measured,

@@ -1,6 +1,6 @@
 import { readContextMap } from '../../../../src/core/agent-report/context-map/forms.js';
 import { claimedOf, judgeReport, judgeValue, routeReport } from '../../../../src/core/agent-report/judge.js';
-import type { MergeInput } from '../../../../src/core/agent-report/merge/gather.js';
+import type { MergeInput } from '../../../../src/core/agent-report/merge/merge.js';
 import type {
   AgentReport,
   CheckedReport,

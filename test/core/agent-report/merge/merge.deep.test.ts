@@ -36,8 +36,6 @@ test('every text of every compliant report is in the merge', () => {
       for (const key of ['recommendations', 'identified_gaps', 'blockers'] as const) {
         const wanted = new Set(reports.flatMap((report) => (report[key] ?? []).map(fold).filter(Boolean)));
         expect(said[key].map(fold)).toEqual([...wanted]);
-        const sources = (merged.findings.sources as Record<string, string[][]> | undefined)?.[key];
-        if (reports.length > 1) expect(sources).toHaveLength(said[key].length);
       }
       const pairs = contextOf(merged).map(([text]) => fold(text));
       for (const report of reports) {

@@ -31,7 +31,7 @@ async function merge(files: readonly string[], options: ReadOptions): Promise<nu
     threshold = project.config.review.confidence;
   }
   writeOutput(
-    options.json ? `${visibleJson(mergeReports(inputs))}\n` : visible(renderMerged(inputs, { threshold })),
+    options.json ? `${visibleJson(mergeReports(inputs))}\n` : visible(renderMerged(inputs, threshold)),
   );
   return inputs.every(({ checked }) => checked.compliant && checked.route !== 'failed') ? 0 : 1;
 }
