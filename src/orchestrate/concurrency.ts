@@ -1,4 +1,4 @@
-/** Work that must not overlap, one after the other in the order in which it was asked for. */
+/** Runs work one after another, in the order in which it was requested. */
 export class Mutex {
   private last: Promise<unknown> = Promise.resolve();
 
@@ -9,7 +9,7 @@ export class Mutex {
   }
 }
 
-/** Something that others wait for. It comes once. */
+/** An event that happens once, and that others wait for. */
 export class Milestone<T = void> {
   readonly reached: Promise<T>;
   reach!: (value: T) => void;
@@ -21,7 +21,7 @@ export class Milestone<T = void> {
   }
 }
 
-/** What goes on besides a loop that waits for it. The first that goes wrong is to end the loop. */
+/** Work beside a loop. The loop waits for changes, and ends with the first failure. */
 export class Background {
   failure: unknown;
   private readonly works = new Set<Promise<unknown>>();
@@ -40,7 +40,7 @@ export class Background {
     work.then(() => end(), end);
   }
 
-  /** `error` may be missing: then the loop only looks again. */
+  /** Without an error, only wakes the loop. */
   fail(error?: unknown): void {
     this.failure ??= error;
     this.wake();
@@ -50,7 +50,7 @@ export class Background {
     this.change.reach();
   }
 
-  /** Of all that happens from now on. */
+  /** Resolves at the next change from now on. */
   nextChange(): Promise<void> {
     this.change = new Milestone();
     return this.change.reached;

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../node/clock.js';
 import { type AttemptEnding, finishAttempt, giveToPerson, runAttempt } from './attempt/attempt.js';
 import type { NeedsHuman } from './attempt/claim.js';
-import { putAway, type RecordedAttempt, recordLate, tellFinished } from './attempt/record.js';
+import { putAway, type RecordedAttempt, recordLate, reportFinished } from './attempt/record.js';
 import { type FailureKind, type Finished, nameOf, type Summary, type TaskQuestion } from './events.js';
 import { nextAttemptNumber } from './executors/prompt.js';
 import type { ExecutorEnd } from './executors/types.js';
@@ -163,7 +163,7 @@ export class Coordinator {
     try {
       const { attempt, recorded } = await giveToPerson(running, this.o);
       this.sync();
-      await this.follow(task, recorded, tellFinished(attempt, recorded, this.o));
+      await this.follow(task, recorded, reportFinished(attempt, recorded, this.o));
     } catch (error) {
       await this.people.askAbout(task, error);
     } finally {

@@ -289,7 +289,7 @@ function sum(one: number | null, other: number | null): number | null {
   return other === null ? one : (one ?? 0) + other;
 }
 
-/** What is nearly none or nearly all is neither. */
+/** Rounds to 0 or 1 only if it is exactly that. */
 function round(rate: number): number {
   if (rate === 0 || rate === 1) return rate;
   return Math.min(99, Math.max(1, Math.round(rate * 100))) / 100;

@@ -37,7 +37,7 @@ export async function previewOrchestration(options: PreviewOptions): Promise<Orc
 }
 
 /**
- * Drives tasks to done: hands them out, verifies results, lands and records them, retries and asks. Resumes a killed run.
+ * Runs tasks until they are done: executes, verifies, lands and records them, retries and asks. Resumes a killed run.
  * Throws `UserError` if nothing can start.
  */
 export async function runOrchestration(options: OrchestrateOptions): Promise<Summary> {

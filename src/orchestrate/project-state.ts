@@ -17,24 +17,23 @@ import type { GraphTask } from './graph/types.js';
 
 interface Waiter {
   id: string;
-  /** How many results there were. */
+  /** The number of results at that time. */
   results: number;
   resolve(): void;
 }
 
-/** How tasks stand in the project, as of the last look. */
+/** The states of tasks in the project, as of the last refresh. */
 export class ProjectState {
   private conditions: Map<string, TaskCondition>;
   private plans: Map<string, FoundPlan>;
-  /** When the run began. */
+  /** At the start of the run. */
   private readonly first: ReadonlyMap<string, TaskCondition>;
-  /** Begun by us, whatever the records say. */
+  /** Started by this run, whatever the records say. */
   private readonly ours = new Set<string>();
-  /** Completed by us, or verified here: of these alone a success counts. */
+  /** Completed or verified by this run: a success counts only for these. */
   private readonly vouched = new Set<string>();
   private readonly waiters = new Set<Waiter>();
-  /** How long the ledger was. */
-  private ledger = 0;
+  private ledgerSize = 0;
 
   constructor(
     private readonly project: CaptureProject,
@@ -47,8 +46,8 @@ export class ProjectState {
   }
 
   /**
-   * Reads the project again, and gives what people and other programs did to it. `claimed`: tasks of the graph that they
-   * completed; for the graph these are open until somebody vouches for them.
+   * Reads the project again, and returns what users and other programs changed. `claimed`: tasks that they completed; these
+   * stay open in the graph until they are verified. `unfounded`: tasks marked without a result or a decision.
    */
   refresh(graph: TaskGraph): GraphUpdate & { unfounded: string[]; claimed: string[] } {
     this.requireLedger();
@@ -67,20 +66,20 @@ export class ProjectState {
     return { ...graph.update(facts), unfounded, claimed };
   }
 
-  /** Records that went backwards were put back by somebody, and with them what was done: nothing can be built on that. */
+  /** A shorter ledger was reverted, perhaps with the work that it records: nothing can build on that. */
   private requireLedger(): void {
     const path = `${this.project.dir}/ledger.jsonl`;
     const end = this.project.workspace.view((view) => view.readEnd(path, 0));
     const size = end.status === 'bytes' ? end.size : 0;
-    if (size < this.ledger) {
+    if (size < this.ledgerSize) {
       throw new UserError(
         `${path} is shorter than before: something, such as git stash or git checkout, reverted the records of this run. Nothing more starts. Bring them back (git stash pop), or check PLAN.md and the logs, before you start again.`,
       );
     }
-    this.ledger = size;
+    this.ledgerSize = size;
   }
 
-  /** Resolves when somebody submits a result of it, or `signal` says that nobody waits. */
+  /** Resolves when a result for it is submitted, or `signal` aborts. */
   async whenResult(id: string, signal: AbortSignal): Promise<void> {
     let waiter: Waiter | undefined;
     try {
@@ -100,7 +99,7 @@ export class ProjectState {
     return this.results(id) > results || status === 'completed' || status === 'skipped';
   }
 
-  /** How often a person has decided on it. */
+  /** The number of decisions on it. */
   decisions(id: string): number {
     return this.conditions.get(id)?.resolutions.length ?? 0;
   }
@@ -109,18 +108,18 @@ export class ProjectState {
     return this.conditions.get(id)?.resolutions.at(-1)?.decision;
   }
 
-  /** What a person said to do differently; null where their last word was another. */
+  /** The instruction in the last decision; null if it has none. */
   instruction(id: string): string | null {
     return this.conditions.get(id)?.resolutions.at(-1)?.instruction ?? null;
   }
 
-  /** The highest attempt that a result named; 0 where there is none. */
+  /** The highest attempt of its results; 0 if there are none. */
   lastAttempt(id: string): number {
     const record = this.conditions.get(id)?.record;
     return record ? Math.max(record.last_attempt ?? 0, record.results > 0 ? 1 : 0) : 0;
   }
 
-  /** What a result said that nobody here asked for, such as one that a person submitted. */
+  /** The failure in a result from outside a run, such as one that the user submitted. */
   earlierFailure(about: GraphTask): ExecutorFailure[] {
     const record = this.conditions.get(about.id)?.record;
     if (!record || record.last_status === 'success') return [];
@@ -138,7 +137,7 @@ export class ProjectState {
     return this.conditions.get(id)?.aborted ?? false;
   }
 
-  /** Somebody else began it, and may still be at it. */
+  /** Started from outside this run, and perhaps still running. */
   isElsewhere(id: string): boolean {
     return this.conditions.get(id)?.status === 'in_progress' && !this.ours.has(id);
   }
@@ -147,17 +146,17 @@ export class ProjectState {
     this.ours.add(id);
   }
 
-  /** It was verified: whatever calls it completed is right. */
+  /** It was verified: from now on, a success counts. */
   vouch(id: string): void {
     this.vouched.add(id);
   }
 
-  /** It goes back to its executor: only another verification counts. */
+  /** It returns to its executor: it must be verified again. */
   unvouch(id: string): void {
     this.vouched.delete(id);
   }
 
-  /** The same for what `work` completes, which verifies it; not if that throws. */
+  /** `vouch`, unless `work`, which verifies and completes it, throws. */
   async vouching(id: string, work: () => Promise<void>): Promise<void> {
     this.vouched.add(id);
     try {
@@ -172,7 +171,7 @@ export class ProjectState {
     return this.plans.get(plan.path);
   }
 
-  /** The result that it has now, in the words of whoever submitted it. */
+  /** Its last result, as submitted. */
   lastResult({ plan, task }: GraphTask): LastResult | null {
     const found = this.plans.get(plan.path);
     return found ? readLastResult(this.project, found, task.index) : null;
@@ -180,8 +179,8 @@ export class ProjectState {
 }
 
 /**
- * A mark in a plan that came while we work counts only with a result or a person's word behind it: an executor can write
- * there, too. Such tasks are as they were, and are added to `unfounded`.
+ * Executors can write into task files, so a mark that appears during the run counts only with a result or a decision behind
+ * it. Other marks are ignored and added to `unfounded`.
  */
 function withoutUnfounded(
   facts: ProjectTasks,
@@ -196,7 +195,7 @@ function withoutUnfounded(
   });
 }
 
-/** The same facts, with those tasks still to be done of which `isOpen` says so. */
+/** The same facts, with some tasks open. */
 function reopen(facts: ProjectTasks, isOpen: (task: PlannedTask) => boolean): ProjectTasks {
   const plans = facts.plans.map((plan) => ({
     ...plan,
@@ -221,13 +220,10 @@ function plansOf({ plans }: ProjectTasks): Map<string, FoundPlan> {
 }
 
 const EVERY_MS = 300;
-/** A look at many files takes a while. */
-const MS_FOR_EACH = 5;
+/** Per file, so that many files cost little time. */
+const MS_PER_FILE = 5;
 
-/**
- * Tells when any of these files becomes another: people decide and submit in other terminals, and edit plans. By a look
- * every now and then, as watching files is not to be relied on everywhere.
- */
+/** Polls, because file watching is not reliable everywhere: users decide and submit in other terminals, and edit plans. */
 export function watchFiles(root: string, paths: readonly string[], onChange: () => void): () => void {
   let before = signatureOf(root, paths);
   const timer = setInterval(
@@ -237,16 +233,16 @@ export function watchFiles(root: string, paths: readonly string[], onChange: () 
       before = now;
       onChange();
     },
-    Math.max(EVERY_MS, paths.length * MS_FOR_EACH),
+    Math.max(EVERY_MS, paths.length * MS_PER_FILE),
   );
   return () => clearInterval(timer);
 }
 
 function signatureOf(root: string, paths: readonly string[]): string {
-  return paths.map((path) => markOf(join(root, path))).join('\n');
+  return paths.map((path) => signatureOfFile(join(root, path))).join('\n');
 }
 
-function markOf(path: string): string {
+function signatureOfFile(path: string): string {
   try {
     const stats = files.statAt(path);
     return stats ? `${stats.size} ${stats.mtimeMs} ${stats.ino}` : '';

@@ -80,7 +80,7 @@ async function openOrchestration(
   const journal = AttemptJournal.open(workspace);
   const state = new ProjectState(project, plan.named, plan.facts);
   const processes = openProcessList(workspace);
-  // The tasks that were handed out, by this orchestrator or one that died.
+  // Tasks that are being worked on, also by an orchestrator that died.
   const assignments = openAssignments(workspace);
   for (const [task, { executor, attempt }] of journal.open) assignments.add(task, { executor, attempt });
   journal.onEnded((task) => assignments.remove(task));
@@ -200,9 +200,9 @@ async function openPlaces(
       workspace,
       setup: config.orchestrate.setup,
       async runSetup(command, cwd) {
-        const hands = { root: cwd, settings: config, environment, redactor, signal, onOutput: () => {} };
+        const context = { root: cwd, settings: config, environment, redactor, signal, onOutput: () => {} };
         const onStart = (mark: ProcessMark) => processes.note(mark, 'orchestrate.setup');
-        const check = await runCheck(command, hands, { onStart });
+        const check = await runCheck(command, context, { onStart });
         if (check.status === 'run' && check.exitCode === 0) return { status: 'ok' };
         const why = check.status === 'run' ? `Output:\n${check.summary}` : check.reason;
         const reason = `The setup command for worktrees, ${JSON.stringify(command)}, failed. ${why}`;

@@ -11,27 +11,27 @@ import type { Lock } from '../workspace/lock.js';
 import type { View } from '../workspace/view.js';
 import type { Update, Workspace } from '../workspace/workspace.js';
 
-/** What the orchestrator keeps between its runs, from the root. None of it belongs into a repository. */
+/** The orchestrator's own files, from the root. None of them belongs in a repository. */
 export const STATE_FOLDER = '.ultraplan/state';
 
 export const STATE = {
   ignore: `${STATE_FOLDER}/.gitignore`,
-  /** The kernel's lock on it says that an orchestrator works here. */
+  /** Locked by the kernel while an orchestrator runs. */
   lock: `${STATE_FOLDER}/lock`,
-  /** Who that is. */
+  /** Its process. */
   holder: `${STATE_FOLDER}/holder.json`,
   queue: `${STATE_FOLDER}/queue.jsonl`,
   journal: `${STATE_FOLDER}/journal.jsonl`,
-  /** Process groups that were begun. */
+  /** Process groups to end after a crash. */
   processes: `${STATE_FOLDER}/processes.jsonl`,
-  /** What executors printed, as it came. */
+  /** Output of executors. */
   output: `${STATE_FOLDER}/output`,
   worktrees: `${STATE_FOLDER}/worktrees`,
-  /** What attempts changed that were not landed. */
+  /** Changes that did not land. */
   patches: `${STATE_FOLDER}/patches`,
 } as const;
 
-/** What an attempt printed: `output/03-01-2.1.txt`. */
+/** The output of an attempt: `output/03-01-2.1.txt`. */
 export function outputFile(task: string, attempt: number): string {
   return `${STATE.output}/${fileName(task.replace(':', '-'))}.${attempt}.txt`;
 }
@@ -39,18 +39,18 @@ export function outputFile(task: string, attempt: number): string {
 /** The largest file of lines that is read here. */
 export const LARGEST_STATE_FILE = 256 * 1024 * 1024;
 
-/** Folders in which files grow, and that therefore have to be there. Git makes the one of its worktrees itself. */
-const IGNORING = [STATE_FOLDER, STATE.output, STATE.patches];
+/** Folders for append-only files, which must exist. git creates the one for worktrees itself. */
+const FOLDERS = [STATE_FOLDER, STATE.output, STATE.patches];
 
-/** Makes the folder, and keeps git from looking into it. Throws `UserError` where it cannot. */
+/** Creates the folders, and hides them from git. Throws `UserError` if that fails. */
 export async function prepareState(workspace: Workspace): Promise<void> {
   await updateStateFile(workspace, STATE_FOLDER, (view) => ({
-    changes: IGNORING.flatMap((folder) => ignoreAll(view, `${folder}/.gitignore`)),
+    changes: FOLDERS.flatMap((folder) => ignoreAll(view, `${folder}/.gitignore`)),
     value: undefined,
   }));
 }
 
-/** Whatever a clone brought there. */
+/** Overwrites a .gitignore that came with a clone. */
 function ignoreAll(view: View, path: string): Change[] {
   const after = new TextEncoder().encode('*\n');
   const read = view.read(path, LARGEST_STATE_FILE);
@@ -61,7 +61,7 @@ function ignoreAll(view: View, path: string): Change[] {
 /** So many outputs are kept; more than so many are not removed at one start. */
 const OUTPUTS = { kept: 200, removed: 100 };
 
-/** Removes the oldest outputs beyond what is kept. Throws `UserError` where it cannot. */
+/** Removes the oldest outputs. Throws `UserError` if that fails. */
 export async function pruneOutputs(workspace: Workspace): Promise<void> {
   await updateStateFile(workspace, STATE.output, (view) => {
     const names = view.list(STATE.output).filter((name) => name.endsWith('.txt'));
@@ -78,7 +78,7 @@ function removalOf(view: View, path: string): Change[] {
   return read.status === 'bytes' ? [{ path, before: sha256(read.bytes), after: null }] : [];
 }
 
-/** An update that succeeds, or `UserError`: the one that `work` throws, else with a sentence about `path`. */
+/** An update that succeeds, or throws `UserError`: that of `work`, otherwise one about `path`. */
 export async function updateStateFile<T>(
   workspace: Workspace,
   path: string,
@@ -100,10 +100,7 @@ export async function updateStateFile<T>(
   throw new UserError(`${result.lost.join(', ')}: another program wrote there at the same time.`);
 }
 
-/**
- * The same for a file that grows from then on: a commit whose traces could not be removed would later be held against
- * what was added to it since.
- */
+/** The same for a file that is then appended to: recovery must not compare it with a commit that left its log behind. */
 export async function rewriteState<T>(
   workspace: Workspace,
   path: string,
@@ -119,24 +116,18 @@ const OPENING = '{"seal":"';
 const SEAL_LENGTH = 64;
 const SEALED = OPENING.length + SEAL_LENGTH;
 
-/**
- * Records in a file of lines. `torn`: the last one lacks its newline, and counts for nothing. `line` is from 1, and
- * `reason` completes the sentence "<path>, line <line>, …".
- */
+/** `torn`: the last line has no newline and does not count. `reason` completes the sentence "<path>, line <line>, …". */
 export type SealedLines =
   | { status: 'read'; records: Record<string, unknown>[]; torn: boolean }
   | { status: 'refused'; line: number; reason: string };
 
-/**
- * A record as a line that only this user's teddy can have written to that file. What such a file says is acted on
- * without asking, and a cloned repository may bring one.
- */
+/** A line that only this user's teddy can have written to that file: a clone may bring such files, and teddy acts on them. */
 export function sealLine(path: string, record: object): string {
   const body = JSON.stringify(record);
   return `${OPENING}${sealOf(`${path}\n${body}`)}",${body.slice(1)}\n`;
 }
 
-/** The records of a file, if it is all ours. */
+/** The records of a file, if all of them have our seal. */
 export function readSealedLines(path: string, bytes: Uint8Array): SealedLines {
   const decoded = decodeText(bytes);
   if (decoded.status === 'refused') return { status: 'refused', line: 1, reason: decoded.reason };
@@ -160,7 +151,7 @@ export function readSealedLines(path: string, bytes: Uint8Array): SealedLines {
   return { status: 'read', records, torn: false };
 }
 
-/** The orchestrator that works on a project. */
+/** The process that holds a project. */
 interface Holder {
   pid: number;
   /** ISO 8601. */
@@ -171,8 +162,8 @@ const LARGEST_HOLDER = 4096;
 const TIME = /^[0-9T:Z-]{1,32}$/;
 
 /**
- * Makes this process the one that orchestrates the project, until it lets go or dies. Throws `UserError` where another
- * does, and names it. The lock is the kernel's; that the holder's name is told with it, the root's lock sees to.
+ * Makes this process the only orchestrator of the project, until it releases it or dies. Throws `UserError` that names the
+ * other one, if there is one. The kernel's lock is taken under the root's lock, together with the holder's name.
  */
 export async function holdProject(workspace: Workspace): Promise<{ release(): void }> {
   await prepareState(workspace);

@@ -49,7 +49,7 @@ export interface NeedsHuman {
   everywhere?: true;
 }
 
-/** Of an attempt that does not count. */
+/** The verdict on an attempt that does not count. */
 export const NOTHING: AttemptVerdict = {
   outcome: 'cut-off',
   failure: null,
@@ -107,7 +107,7 @@ async function readClaim(attempt: Attempt, text: string, o: Orchestration): Prom
     expectedIndex: task.task.index,
   });
   const changes = await place.changes();
-  const filesChanged = changes.status === 'told' ? changes.files : null;
+  const filesChanged = changes.status === 'known' ? changes.files : null;
   const said = { text, filesChanged, remarks: remarksOn(changes), claimed: result?.status ?? null };
   if (verdict === 'INVALID' || !result) {
     const reason = `The result is invalid. ${describeErrors(issues)}`;
@@ -153,8 +153,8 @@ function blocked(task: GraphTask, message: string, said: Said, o: Orchestration)
 }
 
 /**
- * Puts a task behind those that an error names; none where there is nothing to wait for. `isOver`: it named some, and
- * they were completed meanwhile, so that it can be tried again. That is believed once, and not again right after.
+ * Makes a blocked task wait for those that its error names. `isOver`: they are completed by now, so it can be tried again;
+ * that is believed once, and not again right after.
  */
 export function postponeTask(
   task: GraphTask,
@@ -173,19 +173,19 @@ export function postponeTask(
 }
 
 function findUnlandable({ files }: GraphTask, changes: Changes): string | undefined {
-  const ignored = changes.status === 'told' ? changes.ignored : [];
+  const ignored = changes.status === 'known' ? changes.ignored : [];
   const unlandable = files.filter((path) => isAmongIgnored(ignored, path));
   if (unlandable.length === 0) return undefined;
   return `git ignores ${unlandable.join(', ')}, which the task lists among its files, so it cannot land. Change .gitignore, or write to another path.`;
 }
 
-/** Whether `path` is one of what `Changes` calls ignored, or is in a folder that is. */
+/** Whether a path is among the ignored ones of `Changes`, or in one of their folders. */
 export function isAmongIgnored(ignored: readonly string[], path: string): boolean {
   return ignored.some((each) => each === path || (each.endsWith('/') && path.startsWith(each)));
 }
 
 function remarksOn(changes: Changes): string[] {
-  if (changes.status !== 'told') return [];
+  if (changes.status !== 'known') return [];
   return [
     ...changes.leftOut.map((path) => `${path} belongs to teddy: the change to it was left out.`),
     ...changes.removed.map(
@@ -200,7 +200,7 @@ export function describeErrors(issues: readonly { severity: string; message: str
   return wrong.join(' ');
 }
 
-/** Of what somebody else ended meanwhile only what is in the project already counts. All of it is masked. */
+/** If the task was ended otherwise meanwhile, only what is already in the project counts. Masks everything. */
 export function concludeVerdict(
   attempt: Attempt,
   end: ExecutorEnd,
@@ -213,7 +213,7 @@ export function concludeVerdict(
   return maskVerdict(isLate ? { ...late, needsHuman: verdict.needsHuman } : verdict, o);
 }
 
-/** Conflicts and outputs hold what files hold. */
+/** Conflicts and outputs contain text of files. */
 function maskVerdict(verdict: AttemptVerdict, { mask }: Orchestration): AttemptVerdict {
   const { failure, needsHuman, reason, refused } = verdict;
   const optional = (text: string | null) => (text === null ? null : mask(text));

@@ -11,16 +11,16 @@ import type { Attempt, Orchestration, Running } from '../orchestration.js';
 import type { QueueEvent } from '../queue/types.js';
 import { type AttemptVerdict, describeErrors, RENAMED } from './claim.js';
 
-/** What an attempt came to, once it is recorded. */
+/** The outcome of an attempt, once it is recorded. */
 export interface RecordedAttempt
   extends Pick<AttemptVerdict, 'claimed' | 'reason' | 'remarks' | 'needsHuman'> {
   line: EndedLine;
   captured: CapturedResult | null;
-  /** Where what it changed is kept, if that was not taken in. */
+  /** Where its changes are saved, if they did not land. */
   patch: string | null;
 }
 
-/** An attempt that is judged again is recorded once. `finished` is what faces were told; null where it does not count. */
+/** Recording an attempt again changes nothing. `finished`: as reported to faces; null if it does not count. */
 export async function recordAttempt(
   attempt: Attempt,
   end: ExecutorEnd,
@@ -31,10 +31,10 @@ export async function recordAttempt(
   if (verdict.outcome === 'done') return recordDone(attempt, end, verdict, running, o);
   const captured = await capture(attempt, end, verdict, o);
   const recorded = { ...captured, patch: await putAway(attempt, o) };
-  return { recorded, finished: tellFinished(attempt, recorded, o) };
+  return { recorded, finished: reportFinished(attempt, recorded, o) };
 }
 
-/** What may begin by it begins at once, and is recorded after it. */
+/** What it made ready starts at once, and is recorded with it or after it. */
 async function recordDone(
   attempt: Attempt,
   end: ExecutorEnd,
@@ -49,7 +49,7 @@ async function recordDone(
     try {
       await running.startNext();
       const recorded = await capture(attempt, end, verdict, o);
-      return { recorded, finished: tellFinished(attempt, recorded, o) };
+      return { recorded, finished: reportFinished(attempt, recorded, o) };
     } catch (error) {
       o.graph.settle(id, 'open');
       throw error;
@@ -128,10 +128,9 @@ async function captureText(
   return captured;
 }
 
-/** It was right when it was judged, and its verification took a while. */
 const CHANGED = 'the task file was changed during the verification.';
 
-/** The same however often an attempt is settled: what was captured under it is not captured again. */
+/** The same for every try to record an attempt, so that its result is captured once. */
 function resultId({ task, number, key }: Attempt): string {
   return `${task.id}#${number}.${key}`;
 }
@@ -143,8 +142,8 @@ export async function putAway({ task, place }: Attempt, o: Orchestration): Promi
   return patch;
 }
 
-/** An attempt that does not count is not told of. */
-export function tellFinished(
+/** Reports the end of an attempt, unless it does not count. */
+export function reportFinished(
   { task, number }: Attempt,
   { line, claimed, captured, reason, remarks }: RecordedAttempt,
   o: Orchestration,
@@ -160,7 +159,7 @@ export function tellFinished(
     why: line.failure?.kind ?? null,
     reason,
     ...(line.outcome === 'done' && captured?.verification && { verified: captured.verification.command }),
-    warnings: [...remarks, ...issues.filter(({ code }) => TOLD.has(code)).map(({ message }) => message)],
+    warnings: [...remarks, ...issues.filter(({ code }) => REPORTED.has(code)).map(({ message }) => message)],
     durationMs: line.durationMs,
     usage: line.usage,
     logged: captured?.logged ?? null,
@@ -174,8 +173,8 @@ export function tellFinished(
   return finished;
 }
 
-/** What bears on whether a claim is to be believed; all else is in the log. */
-const TOLD = new Set([
+/** Issues that say how far a claim can be believed; the log has the others. */
+const REPORTED = new Set([
   'unverified',
   'flaky',
   'evidence-empty',
@@ -189,7 +188,7 @@ const TOLD = new Set([
   'file-unchanged',
 ]);
 
-/** What a superseded attempt brings is logged, and changes nothing of its task. Gives the log, where there is one. */
+/** The result of a superseded attempt is logged, and its task stays as it is. Returns the log, if there is one. */
 export async function recordLate(
   task: GraphTask,
   event: QueueEvent<ExecutorEnd>,
@@ -200,7 +199,7 @@ export async function recordLate(
     submission: {
       text: event.result.text,
       plan: task.plan.path,
-      // Of the attempt that superseded it there is another.
+      // Not the id of the attempt that superseded it.
       id: `${task.id}#${event.attempt}.${event.token}`,
       session: o.run,
       executor: o.executor.name,
@@ -214,7 +213,6 @@ export async function recordLate(
   return logged;
 }
 
-/** The attempt begins. */
 export function startedLine({ task, number, key, executor, place, decisions }: Attempt): StartedLine {
   return {
     ...{ type: 'started', at: timestamp(), task: task.id, name: task.name },
@@ -222,7 +220,6 @@ export function startedLine({ task, number, key, executor, place, decisions }: A
   };
 }
 
-/** The attempt is over. */
 export function endedLine(
   {
     task,

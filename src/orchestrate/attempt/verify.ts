@@ -20,7 +20,7 @@ import { type AttemptVerdict, failed, type NeedsHuman, NOTHING, RENAMED, type Ta
 
 type Success = Extract<TaskClaim, { status: 'success' }>;
 
-/** What a claimed success came to. */
+/** The outcome of a claimed success. */
 type Checked =
   /** The project has it. `verification` null: there is no command to run. */
   | { status: 'done'; verification: VerificationRun | null }
@@ -54,25 +54,22 @@ export async function landClaim(
   }
 }
 
-/** So often others may come first before the way is closed to them. */
-const ROUNDS_IN_THE_OPEN = 2;
+/** How often other attempts may land first, before this one excludes them. */
+const SHARED_ROUNDS = 2;
 
-/**
- * Verifies what the project would be with the attempt in it, and makes it so. Where others landed meanwhile it is
- * merged and verified again, at last with nobody else landing in between.
- */
+/** Verifies the project with the attempt merged, and lands it. If others land first, it is merged and verified again. */
 async function verifyAndLand(attempt: Attempt, claim: Success, o: Orchestration): Promise<Checked> {
   const landed = await landAgain(attempt, o);
   if (landed) return landed;
-  for (let round = 1; round <= ROUNDS_IN_THE_OPEN; round++) {
+  for (let round = 1; round <= SHARED_ROUNDS; round++) {
     const checked = await mergeAndVerify(attempt, claim.task, o);
-    if (checked.status !== 'held') return checked;
+    if (checked.status !== 'verified') return checked;
     const end = await o.landing.run(() => land(attempt, claim, checked, o));
     if (end) return end;
   }
   return o.landing.run(async () => {
     const checked = await mergeAndVerify(attempt, claim.task, o);
-    if (checked.status !== 'held') return checked;
+    if (checked.status !== 'verified') return checked;
     const end = await land(attempt, claim, checked, o);
     return end ?? { status: 'failed', kind: 'conflict', reason: MOVED, verification: null };
   });
@@ -80,16 +77,16 @@ async function verifyAndLand(attempt: Attempt, claim: Success, o: Orchestration)
 
 const MOVED = 'Another program moved the branch before every attempt to land this.';
 
-/** It was merged and passed, and is to land. */
-type Held = { status: 'held'; candidate: Candidate; verification: VerificationRun | null };
+/** It was merged and verified, and can land. */
+type Verified = { status: 'verified'; candidate: Candidate; verification: VerificationRun | null };
 
-/** `isRepeated`: it passed before, and left files behind. */
+/** `isRepeated`: it passed once, and left files behind. */
 async function mergeAndVerify(
   attempt: Attempt,
   now: Task,
   o: Orchestration,
   isRepeated = false,
-): Promise<Checked | Held> {
+): Promise<Checked | Verified> {
   const { task, place } = attempt;
   const merged = await place.merge();
   if (merged.status === 'refused') return refuse(merged.reason);
@@ -102,24 +99,24 @@ async function mergeAndVerify(
   const checked = await verifyTask(task, now, place.root, o);
   if (checked.status !== 'done') return checked;
   const { verification } = checked;
-  if (!verification) return { status: 'held', candidate, verification };
+  if (!verification) return { status: 'verified', candidate, verification };
   const seen = await place.compare(candidate);
   if (seen.status === 'refused') return refuse(seen.reason);
   if (seen.changed.length > 0) return refuse(describeChanged(seen.changed));
-  // Who else made these files cannot be told, but whether it passes without them.
+  // The attempt or the verification may have made these files: it must pass without them.
   const hash = hashVerify(now);
   if (seen.added.length > 0 && !isRepeated && !o.littering.has(hash))
     return mergeAndVerify(attempt, now, o, true);
   if (seen.added.length > 0) o.littering.add(hash);
-  return { status: 'held', candidate, verification };
+  return { status: 'verified', candidate, verification };
 }
 
-/** Stands for the commands that verify a task: what was shown is what is run. */
+/** Identifies the commands that verify a task: what was shown is what runs. */
 export function hashVerify(task: Task | undefined): string {
   return sha256(JSON.stringify(task?.verify?.commands ?? []));
 }
 
-/** Runs what verifies a task in a folder, if that is what was approved. `done`: it passed, or there is nothing to run. */
+/** Runs the approved verification of a task in a folder. `done`: it passed, or there is nothing to run. */
 async function verifyTask(
   task: GraphTask,
   now: Task | undefined,
@@ -188,7 +185,7 @@ function describeFailure(run: VerificationRun): { kind: FailureKind; reason: str
 async function land(
   { task, number, place, superseded }: Attempt,
   { filesChanged }: Success,
-  { candidate, verification }: Held,
+  { candidate, verification }: Verified,
   o: Orchestration,
 ): Promise<Checked | undefined> {
   if (superseded) return { status: 'interrupted' };
@@ -220,10 +217,7 @@ async function landAgain({ task, number, place }: Attempt, o: Orchestration): Pr
   return { status: 'done', verification: landing.verification };
 }
 
-/**
- * A success that somebody else submitted for a task of a run, whoever they are: it counts once its verification has
- * passed here, in the project. One that does not pass is recorded as a failure that claimed success.
- */
+/** A success that was submitted from outside counts once its verification passes here. Otherwise it is a false claim. */
 export async function verifySubmitted(task: GraphTask, o: Orchestration): Promise<Checked> {
   const written = findPlan(o.project, task.plan.path).plan.tasks[task.task.index - 1];
   const checked = await verifyTask(task, written, o.project.workspace.root, o);

@@ -15,37 +15,36 @@ import {
   type Usage,
 } from './types.js';
 
-/** A program that gets the prompt on its standard input, and how its answer is found in what it prints. */
+/** A program that gets the prompt on standard input, and how to find its answer in its output. */
 interface Program {
   command: ProcessOptions['command'];
-  /** Over the environment that there is; undefined takes a variable away. */
+  /** Added to the environment; undefined removes a variable. */
   environment: Readonly<Record<string, string | undefined>>;
   writePrompt?: ((prompt: string) => string) | undefined;
-  /** In bytes: what it prints beyond is not all kept. */
+  /** In bytes: longer output is cut. */
   outputLimit: number;
   readAnswer(printed: Printed): ExecutorAnswer;
 }
 
-/** What a program left. `exitCode` is null where it did not end by itself. */
+/** `exitCode` is null if it was ended. */
 interface Printed {
   stdout: ProcessOutput;
   stderr: ProcessOutput;
   exitCode: number | null;
 }
 
-/** What a program printed, read. */
 interface ExecutorAnswer {
   text: string | null;
   usage: Usage;
-  /** That the program failed by its own word, or why its answer cannot be taken: whole sentences. */
+  /** Why the program says that it failed, or why its answer cannot be used: whole sentences. */
   trouble: string | null;
-  /** What kind of trouble that is, where the program tells. */
+  /** The kind of trouble, if known. */
   kind: 'unusable' | 'limited' | 'cut-off' | null;
 }
 
 const TOO_LARGE = 'Its result is larger than 10 MB. Print a summary, and put long output into a file.';
 
-/** Any shell command: all that it prints on standard output is the answer. */
+/** Any shell command: its standard output is the answer. */
 export function createCommandExecutor(name: string, command: string): Executor {
   return createProgramExecutor(name, {
     command: { shell: command },
@@ -53,7 +52,7 @@ export function createCommandExecutor(name: string, command: string): Executor {
     outputLimit: RESULT_LIMIT,
     readAnswer({ stdout: { head, tail, truncated }, stderr }) {
       if (truncated) return { text: null, usage: NOTHING_USED, trouble: TOO_LARGE, kind: null };
-      // Nobody knows what fields the program has: its words are all that there is.
+      // The program has no fields that we know, only text.
       const limited = [tail || head, stderr.tail || stderr.head].some(saysLimited);
       const text = /\S/.test(head) ? head : null;
       return { text, usage: NOTHING_USED, trouble: null, kind: limited ? 'limited' : null };
@@ -61,10 +60,10 @@ export function createCommandExecutor(name: string, command: string): Executor {
   });
 }
 
-/** What clients print holds what their tools printed: far more than the result. */
+/** Clients print the output of their tools too, far more than the result. */
 const CLIENT_OUTPUT_LIMIT = 40 * MB;
 
-/** A known program, under a name of one's own or its own. */
+/** A known client, under its own name or one from the config. */
 export function createPresetExecutor(name: string, client: PrintingClient): Executor {
   const { args, environment, writePrompt } = CLIENT_DEFINITIONS[client].executor;
   return createProgramExecutor(name, {
@@ -76,7 +75,7 @@ export function createPresetExecutor(name: string, client: PrintingClient): Exec
   });
 }
 
-/** Of events that are too many the last ones hold the answer; what the first ones took is not known then. */
+/** If there are too many events, the last ones have the answer, and the usage is unknown. */
 function readClientAnswer(client: PrintingClient, { stdout, stderr, exitCode }: Printed): ExecutorAnswer {
   const { head, tail, truncated } = stdout;
   const { text, measured, issues, failed } = readClientEnd(client, {
@@ -97,26 +96,26 @@ function createProgramExecutor(name: string, program: Program): Executor {
   return {
     name,
     kind: 'machine',
-    async run(assignment, site) {
+    async run(assignment, io) {
       const { timeoutMs } = assignment;
       const result = await runProcess({
         command: program.command,
         cwd: assignment.cwd,
-        env: { ...site.environment, ...variablesOf(assignment), ...program.environment },
+        env: { ...io.environment, ...variablesOf(assignment), ...program.environment },
         input: program.writePrompt?.(assignment.prompt) ?? assignment.prompt,
         timeoutMs: timeoutMs ?? undefined,
-        signal: site.signal,
+        signal: io.signal,
         capture: { bytes: program.outputLimit },
-        mask: () => site.mask(),
-        onStart: (mark) => site.onStart(mark),
-        onOutput: (stream, text) => site.onOutput(stream, text),
+        mask: () => io.mask(),
+        onStart: (mark) => io.onStart(mark),
+        onOutput: (stream, text) => io.onOutput(stream, text),
       });
-      return describeEnd(result, program, assignment, site.signal);
+      return describeEnd(result, program, assignment, io.signal);
     },
   };
 }
 
-/** PWD too: where it is inherited it names another folder, and there are programs that work in the one that it names. */
+/** PWD too, because some programs work in the folder that it names. */
 function variablesOf({ planPath, taskId, taskIndex, taskName, attempt, cwd }: TaskAssignment) {
   return {
     PWD: cwd,

@@ -14,13 +14,13 @@ import {
 
 export interface OwnExecutors {
   human: PersonChannel;
-  /** Called only where `teddy` is the executor. Throws `UserError` where it cannot work, as without a model. */
+  /** Called only if `teddy` is the executor. Throws `UserError` if it cannot work, such as without a model. */
   createTeddy(): Promise<Executor>;
 }
 
 type Executors = Pick<Config, 'executors' | 'orchestrate'>;
 
-/** The executor of that name: what the config calls so, else a preset, `teddy` or `human`. */
+/** The executor of that name: from the config, otherwise a preset, `teddy` or `human`. */
 export async function createExecutor(
   name: string,
   { executors }: Pick<Config, 'executors'>,
@@ -91,9 +91,9 @@ export function createHumanExecutor(channel: PersonChannel): Executor {
     name: 'human',
     kind: 'person',
     async run(assignment, { signal }) {
-      const began = monotonicMs();
+      const started = monotonicMs();
       const outcome = await waitFor(channel, assignment, signal);
-      return { ...outcome, durationMs: Math.round(monotonicMs() - began), usage: NOTHING_USED };
+      return { ...outcome, durationMs: Math.round(monotonicMs() - started), usage: NOTHING_USED };
     },
   };
 }

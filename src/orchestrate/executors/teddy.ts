@@ -24,7 +24,7 @@ import {
   type TaskAssignment,
 } from './types.js';
 
-/** Of the project itself, as they were when the run began. */
+/** Of the project itself, at the start of the run. */
 interface TeddyExecutorOptions {
   workspace: Workspace;
   config: Config;
@@ -34,32 +34,29 @@ interface TeddyExecutorOptions {
 const TEDDY = 'teddy';
 const PLANNER = 'developer';
 
-/**
- * The project's own model: it writes a plan.md for the task, which is carried out in the attempt's folder, as far as the
- * policy allows it, and the run becomes the result.
- */
+/** The configured model writes a plan for the task; what the policy allows runs in the attempt's folder; the run is the result. */
 export function createTeddyExecutor(options: TeddyExecutorOptions): Executor {
   return {
     name: TEDDY,
     kind: 'machine',
-    async run(assignment, site) {
+    async run(assignment, io) {
       const started = monotonicMs();
-      const limit = limitTime(assignment.timeoutMs ?? Number.POSITIVE_INFINITY, site.signal);
+      const limit = limitTime(assignment.timeoutMs ?? Number.POSITIVE_INFINITY, io.signal);
       const elapsed = () => Math.round(monotonicMs() - started);
       const nothing = () => ({ durationMs: elapsed(), usage: NOTHING_USED });
       try {
-        const obstacle = findObstacle(options, site);
+        const obstacle = findObstacle(options, io);
         if (obstacle !== undefined) return { ...nothing(), status: 'unusable', reason: obstacle };
-        const end = await work(assignment, site, limit.signal, options);
-        const { mask } = masksFor(options.config, site.environment);
+        const end = await work(assignment, io, limit.signal, options);
+        const { mask } = masksFor(options.config, io.environment);
         return {
           durationMs: elapsed(),
           usage: end.spent,
-          ...conclude(end, assignment, elapsed(), mask, site),
+          ...conclude(end, assignment, elapsed(), mask, io),
         };
       } catch (error) {
-        if (site.signal.aborted) return { ...nothing(), status: 'cancelled' };
-        const { mask } = masksFor(options.config, site.environment);
+        if (io.signal.aborted) return { ...nothing(), status: 'cancelled' };
+        const { mask } = masksFor(options.config, io.environment);
         return { ...nothing(), status: 'crashed', reason: mask(describe(error)), limited: false };
       } finally {
         limit.clear();
@@ -68,14 +65,14 @@ export function createTeddyExecutor(options: TeddyExecutorOptions): Executor {
   };
 }
 
-/** Why no attempt could come to anything, whatever the task is. */
+/** Why every attempt would fail, whatever the task. */
 function findObstacle(
   { workspace, config, policy }: TeddyExecutorOptions,
-  site: ExecutorIO,
+  io: ExecutorIO,
 ): string | undefined {
   if (!policy.rules.some(({ verb }) => verb === 'allow')) return NOTHING_ALLOWED;
   try {
-    requireModel(config, site.environment);
+    requireModel(config, io.environment);
     requirePrompt(workspace);
     return undefined;
   } catch (error) {
@@ -87,7 +84,7 @@ function findObstacle(
 const NOTHING_ALLOWED =
   'The executor teddy runs only what the policy allows, and the policy allows nothing. Add rules to .teddy/policy.yaml, such as allow CREATE and EDIT for the paths of your tasks.';
 
-/** Without the other planners: an attempt cannot hand over to them. */
+/** Without the other planners: a task cannot be passed on to them. */
 function requirePrompt(workspace: Workspace): string {
   const found = findPlanner(workspace, PLANNER);
   if (found.status !== 'found') throw new UserError(found.reason);
@@ -96,7 +93,7 @@ function requirePrompt(workspace: Workspace): string {
 
 function work(
   { cwd, prompt, verify }: TaskAssignment,
-  site: ExecutorIO,
+  io: ExecutorIO,
   signal: AbortSignal,
   { workspace, config, policy }: TeddyExecutorOptions,
 ): Promise<PlanTaskEnd> {
@@ -107,10 +104,10 @@ function work(
     prompt: renderTaskPrompt(prompt, policy),
     reviewer: reviewUnattended(policy, cwd),
     verify: verify && !verify.commands.some((command) => isDenied(policy, command)) ? verify : null,
-    environment: site.environment,
+    environment: io.environment,
     signal,
-    emit: printTo(site, config),
-    onProcess: (mark) => site.onStart(mark),
+    emit: printTo(io, config),
+    onProcess: (mark) => io.onStart(mark),
   });
 }
 
@@ -182,7 +179,7 @@ function settleWithoutSession(question: Question): Answer | undefined {
     return skip(`Not applied: a task has only one turn, so its ${question.section} would be lost.`);
   switch (question.action.type) {
     case 'INVOKE':
-      return skip('Not run: a task cannot be handed over to another agent. Do all of it in one plan.');
+      return skip('Not run: a task cannot be passed on to another agent. Do all of it in one plan.');
     case 'CONCLUDE':
       return { decision: 'approve', by: 'teddy', hash: question.hash };
     default:
@@ -247,7 +244,7 @@ function withoutResult(prompt: string): string {
   return at === -1 ? prompt : `${prompt.slice(0, at).trimEnd()}\n`;
 }
 
-/** What came to an end of which a result can be made. */
+/** An end with a result. */
 type Concluded = Extract<PlanTaskEnd, { verification: unknown }>;
 
 /** The YAML result of an attempt. Everything in it is masked, if what enters is. */
@@ -313,14 +310,14 @@ function describeIssue({ line, action, message, code, hint }: PlanIssue): string
  * Prints everything as it comes, including the model's answers and each run's report and record: the attempt's folder is
  * removed, its output is kept.
  */
-function printTo(site: ExecutorIO, { report }: Config): (event: PlanTaskEvent) => void {
+function printTo(io: ExecutorIO, { report }: Config): (event: PlanTaskEvent) => void {
   let masked: ReturnType<ExecutorIO['mask']> | undefined;
-  const print = (text: string) => text !== '' && site.onOutput('stdout', text);
+  const print = (text: string) => text !== '' && io.onOutput('stdout', text);
   const line = (text: string) => print(`${text}\n`);
   return (event) => {
     switch (event.kind) {
       case 'asking':
-        masked = site.mask();
+        masked = io.mask();
         return line(
           `Asking ${event.model} for a plan${event.attempt > 1 ? `, answer ${event.attempt}` : ''}.`,
         );
@@ -333,12 +330,12 @@ function printTo(site: ExecutorIO, { report }: Config): (event: PlanTaskEvent) =
           `\n${event.reason === null ? 'The plan is valid.' : `Not a valid plan: ${event.reason}`}`,
         );
       case 'waiting':
-        return site.onOutput('stderr', `${event.reason}\n`);
+        return io.onOutput('stderr', `${event.reason}\n`);
       case 'action-started':
         return line(`${event.number}/${event.total} ${event.type} ${event.label}`);
       case 'output':
       case 'verifying':
-        return site.onOutput(event.stream, event.text);
+        return io.onOutput(event.stream, event.text);
       case 'action-ended':
         return line(`${event.number}/${event.total} ${describeEnded(event.record)}`);
       case 'run-ended':

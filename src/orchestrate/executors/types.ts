@@ -1,39 +1,39 @@
 import type { Verify } from '../../core/task-plan/types.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
 
-/** All that an executor is told of one attempt. It can be written as JSON. */
+/** What an executor gets for one attempt, as JSON. */
 export interface TaskAssignment {
   /** `03-01:2` */
   taskId: string;
   taskIndex: number;
-  /** As the plan has it. */
+  /** As in the task file. */
   taskName: string;
-  /** Absolute: the plan in the project itself, wherever the work is done. */
+  /** Absolute: the task file in the project itself, also for work in a worktree. */
   planPath: string;
   attempt: number;
   prompt: string;
-  /** What was shown and approved when the run began; missing where there is no command, or it is not the executor's. */
+  /** As approved at the start of the run; missing if there is no command. */
   verify?: Verify;
   /** The folder to work in, absolute. */
   cwd: string;
-  /** Null: it takes as long as it takes. */
+  /** Null: no limit. */
   timeoutMs: number | null;
 }
 
-/** What an executor does its work with, in this process. */
+/** What an executor uses in this process. */
 export interface ExecutorIO {
-  /** All of it: nothing else is inherited. */
+  /** Nothing else is inherited. */
   environment: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
   /** Secrets become masks, in one stream of text. */
   mask(): { push(text: string): string; end(): string };
-  /** Called with the mark of every process group before it begins, so that it can be ended after a crash of ours. */
+  /** Called for every process group before it starts, so that it can be ended after a crash. */
   onStart(mark: ProcessMark): void;
-  /** What is printed, masked, as it comes. It is on disk when this returns. */
+  /** Output, masked, as it arrives. It is on disk when this returns. */
   onOutput(stream: 'stdout' | 'stderr', text: string): void;
 }
 
-/** What an attempt took, as far as the executor says so. */
+/** As reported by the executor. */
 export interface Usage {
   inputTokens: number | null;
   outputTokens: number | null;
@@ -50,25 +50,24 @@ export type ExecutorOutcome =
       /** There is a text that may be a result. */
       status: 'returned';
       text: string;
-      /** Null where it did not end by itself. Other than 0 it says nothing about the result. */
+      /** Null if it was ended. Other than 0, it says nothing about the result. */
       exitCode: number | null;
     }
-  /** A person submits the result themselves, and it is captured already. */
+  /** The user submitted the result, and it is captured. */
   | { status: 'submitted' }
-  /** It ended with nothing that could be a result. `reason` is whole sentences; `limited`: too many requests. */
+  /** It ended without a result. `reason`: whole sentences; `limited`: too many requests. */
   | { status: 'crashed'; reason: string; limited: boolean }
   | { status: 'timed-out'; reason: string }
-  /** There is no such program, or it may not be run: no further attempt will do better. */
+  /** The program is missing or not allowed to run: another attempt would fail too. */
   | { status: 'unusable'; reason: string }
-  /** We asked it to end. */
+  /** teddy ended it. */
   | { status: 'cancelled' };
 
-/** Whoever works on tasks. */
 export interface Executor {
-  /** As it is called by `--executor` and in metrics. */
+  /** As in `--executor` and in metrics. */
   readonly name: string;
-  /** `person`: it takes no slot of `--jobs` away, has no time limit, and works in the project itself. */
+  /** `person`: does not count for `--jobs`, has no time limit, and works in the project itself. */
   readonly kind: 'machine' | 'person';
   /** Never throws. */
-  run(assignment: TaskAssignment, site: ExecutorIO): Promise<ExecutorEnd>;
+  run(assignment: TaskAssignment, io: ExecutorIO): Promise<ExecutorEnd>;
 }

@@ -5,27 +5,26 @@ import { listBadNames, listGitChanges, listPaths } from '../../node/git/listing.
 import { findUnfinished } from '../../node/git/repository.js';
 import { openWorkTree, readGitVersion, type WorkTree } from '../../node/git/work-tree.js';
 import { Mutex } from '../concurrency.js';
-import { diffWorkTree } from './attempt-diff.js';
-import { prepareFolder } from './patches.js';
+import { diffWorkTree, prepareFolder } from './patches.js';
 import type { Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
 import { type Setup, WorktreeIsolation } from './worktree-isolation.js';
 import type { Grounds } from './worktree-place.js';
 
 export interface IsolationOptions {
   workspace: { readonly root: string };
-  /** Makes a new worktree ready to work in; null: nothing is needed. */
+  /** The command that prepares a new worktree; null: none. */
   setup: string | null;
   runSetup: Setup['run'];
-  /** How many attempts are made at once. */
+  /** The number of attempts at once. */
   writers: number;
   /** Lines of the repository's own git config that name programs which may run; none unless said. */
   programs?: readonly string[];
-  /** Files that nobody but the tool changes, as paths from the root: the plans, and STATE.md. */
+  /** Files that only teddy changes, from the root: task files and STATE.md. */
   ownFiles: readonly string[];
 }
 
 export type OpenedIsolation =
-  /** `notes` are whole sentences on what to know before anything begins. */
+  /** `notes`: whole sentences about what to know before the start. */
   | { status: 'ok'; isolation: Isolation; notes: string[] }
   /** `reason` is whole sentences. */
   | { status: 'refused'; reason: string };
@@ -33,7 +32,7 @@ export type OpenedIsolation =
 /** `reason` is whole sentences. */
 export type CanIsolate = { status: 'yes' } | { status: 'no'; reason: string };
 
-/** From where on git can do all that is asked of it here. */
+/** The oldest git that works here. */
 const OLDEST_GIT = [2, 26] as const;
 const OWN_FOLDERS = ['.git', '.teddy', '.ultraplan'];
 const NAMED = 5;
@@ -50,12 +49,12 @@ export async function openIsolation(
     const notes = 'tree' in watched ? await noteBadNames(watched.tree) : [];
     return { status: 'ok', isolation: new NoIsolation(root, watched, isOwn), notes };
   }
-  const looked = await lookAround(root);
-  if (looked.status !== 'ok') return { status: 'refused', reason: looked.reason };
+  const found = await findWorkTree(root);
+  if (found.status !== 'ok') return { status: 'refused', reason: found.reason };
   const folder = prepareFolder(root, 'worktrees');
   if (folder.status !== 'ok') return folder;
-  const { prefix, commonFolder } = looked;
-  const tree = looked.tree.with({ approved: new Set(options.programs) });
+  const { prefix, commonFolder } = found;
+  const tree = found.tree.with({ approved: new Set(options.programs) });
   const nursery = { tree, commonFolder, folder: folder.path };
   const branch = await tree.branch();
   const grounds: Grounds = {
@@ -69,15 +68,15 @@ export async function openIsolation(
 
 /** Whether attempts at tasks of the project in `root` can be made in worktrees. Never throws. */
 export async function canIsolate(root: string): Promise<CanIsolate> {
-  const looked = await lookAround(realPath(root) ?? root);
-  return looked.status === 'ok' ? { status: 'yes' } : { status: 'no', reason: looked.reason };
+  const found = await findWorkTree(realPath(root) ?? root);
+  return found.status === 'ok' ? { status: 'yes' } : { status: 'no', reason: found.reason };
 }
 
-type Looked =
+type FoundWorkTree =
   | Extract<Awaited<ReturnType<typeof openWorkTree>>, { status: 'ok' }>
   | { status: 'no'; reason: string };
 
-async function lookAround(root: string): Promise<Looked> {
+async function findWorkTree(root: string): Promise<FoundWorkTree> {
   const no = (reason: string) => ({ status: 'no', reason }) as const;
   const version = await readGitVersion(root);
   if (!version) return no('Worktrees need git, which is not installed or cannot run here.');
@@ -139,7 +138,7 @@ async function collectNotes({ root, project, branch, isOwn }: Grounds, hasSetup:
   return notes;
 }
 
-/** The project's work tree, where what an attempt changed can be told. */
+/** The project's work tree, in which changes of an attempt can be found. */
 interface Watched {
   tree: WorkTree;
   /** From the top of the repository to the root. */
@@ -210,12 +209,12 @@ class NoIsolation implements Isolation {
     if (compared.status !== 'ok') return unknown(`git cannot list the changes: ${compared.reason}.`);
     const inside = compared.files.filter((path) => path.startsWith(watched.prefix));
     const files = inside.map((path) => path.slice(watched.prefix.length)).filter((path) => !this.isOwn(path));
-    // What lies in the project is there, ignored or not.
-    return { status: 'told', files, leftOut: [], ignored: [], removed: [] };
+    // In the project itself, ignored files count too.
+    return { status: 'known', files, leftOut: [], ignored: [], removed: [] };
   }
 }
 
-/** Several writers in one folder cannot be told apart. */
+/** The changes of several attempts in one folder cannot be separated. */
 async function watchProject(root: string, writers: number): Promise<Watched | { reason: string }> {
   if (writers > 1)
     return { reason: 'Several attempts work in one folder, so their changes cannot be separated.' };

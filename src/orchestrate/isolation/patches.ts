@@ -5,13 +5,14 @@ import { lookAtFile, MB, removeTree } from '../../node/files.js';
 import { closing, Folder, isAlreadyThere } from '../../node/folder.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { hideFromGit } from '../../workspace/store.js';
+import { openTree } from '../../workspace/tree.js';
 
 const LARGEST = 20 * MB;
 const KEPT = 100;
 const ENDING = '.patch';
 
-/** As `git apply` reads it, whatever the user has set. */
-const DIFF = [
+/** For `git apply`, whatever the user's settings. */
+const PATCH_DIFF = [
   ...[
     'diff',
     '--binary',
@@ -25,8 +26,8 @@ const DIFF = [
 ];
 
 /**
- * Keeps what lies between two commits as a patch, under a name of its own; the oldest go. Gives its path from the
- * project's root; null where there is nothing, or it is too large, or cannot be written.
+ * Saves the difference between two commits as a patch under a new name, and removes the oldest patches. Returns its path
+ * from the project's root; null if there is nothing to save, or it is too large or cannot be written.
  */
 export async function keepPatch(
   root: string,
@@ -40,9 +41,9 @@ export async function keepPatch(
   try {
     hidePatches(folder.path);
     removeTree(temporary);
-    // git writes into what is there, and leaves its mode.
+    // git keeps the mode of an existing file.
     closing(files.open(temporary, 'wx', 0o600), () => {});
-    const made = await tree.run([...DIFF, `--output=${temporary}`, from, to, '--']);
+    const made = await tree.run([...PATCH_DIFF, `--output=${temporary}`, from, to, '--']);
     const size = files.lstat(temporary)?.size ?? 0;
     if (made.status !== 'ok' || size === 0 || size > LARGEST) return null;
     const kept = findName(folder.path, name);
@@ -56,13 +57,13 @@ export async function keepPatch(
   }
 }
 
-/** They hold real content, secrets included, so nobody else reads them, older ones neither. */
+/** They contain real content, including secrets, so only this user may read them; older ones too. */
 function hidePatches(folder: string): void {
   hide(folder, 0o700);
   for (const name of files.list(folder)) if (name.endsWith(ENDING)) hide(join(folder, name), 0o600);
 }
 
-/** What is another's cannot be hidden, and keeps no work from being kept. */
+/** A file of another user cannot be hidden; that does not prevent saving. */
 function hide(path: string, mode: number): void {
   const look = lookAtFile(path);
   if (look !== 'file' && look !== 'folder') return;
@@ -72,7 +73,7 @@ function hide(path: string, mode: number): void {
   } catch {}
 }
 
-/** `03-01-2-1.patch`, and `03-01-2-1-2.patch` where that is taken: an attempt that was cut off is made again. */
+/** `03-01-2-1.patch`, or `03-01-2-1-2.patch` if that exists: an interrupted attempt is repeated. */
 function findName(folder: string, name: string): string {
   for (let count = 1; ; count++) {
     const file = count === 1 ? `${name}${ENDING}` : `${name}-${count}${ENDING}`;
@@ -93,7 +94,7 @@ const STATE = ['.ultraplan', 'state'];
 
 export type StateFolder = { status: 'ok'; path: string } | { status: 'refused'; reason: string };
 
-/** A folder under `.ultraplan/state`, made where it is missing. A link on the way there leads nowhere. */
+/** A folder under `.ultraplan/state`, created if missing. A link in its path is refused. */
 export function prepareFolder(root: string, name: string): StateFolder {
   let path = root;
   try {
@@ -119,11 +120,42 @@ export function prepareFolder(root: string, name: string): StateFolder {
   }
 }
 
-/** Another process may be quicker. */
+/** Another process may create it at the same time. */
 function makeFolder(path: string): void {
   try {
     files.mkdir(path);
   } catch (error) {
     if (!isAlreadyThere(error)) throw error;
   }
+}
+
+/** To read: text only, and no program of the repository runs. */
+const READABLE_DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '-M'];
+const MOST_NEW = 200;
+
+/** The files of a work tree compared with a commit, new files included, as a diff. Without `isOwn` files. Never throws. */
+export async function diffWorkTree(
+  tree: WorkTree,
+  base: string,
+  isOwn: (path: string) => boolean,
+): Promise<string> {
+  const changed = await tree.run([...READABLE_DIFF, base, '--']);
+  const listed = await tree.list(['ls-files', '--others', '--exclude-standard', '-z']);
+  if (changed.status !== 'ok') return `git cannot show the changes: ${changed.reason}.\n`;
+  if (listed.status !== 'ok') return `git cannot list new files: ${listed.reason}.\n`;
+  const files = openTree(tree.folder);
+  const added = listed.items.filter((path) => !isOwn(path));
+  const shown = added.slice(0, MOST_NEW).map((path) => {
+    const read = files.text(path);
+    const head = `new file ${path}\n`;
+    if (read.status !== 'text') return `${head}(${read.status === 'refused' ? read.reason : 'missing'})\n`;
+    return `${head}${read.text.replace(/\n$/, '').replace(/^/gm, '+')}\n`;
+  });
+  const more = added.length > MOST_NEW ? `… and ${added.length - MOST_NEW} more new files\n` : '';
+  return `${withoutOwn(changed.stdout, isOwn)}${shown.join('')}${more}`;
+}
+
+function withoutOwn(diff: string, isOwn: (path: string) => boolean): string {
+  const parts = diff.split(/^(?=diff --git )/m);
+  return parts.filter((part) => !isOwn(/^diff --git a\/(.*) b\//.exec(part)?.[1] ?? '')).join('');
 }

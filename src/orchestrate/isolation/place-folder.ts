@@ -15,12 +15,12 @@ export type FolderState =
 const TRIES = 2;
 
 /**
- * The folder of a worktree, which executors, verifications and whatever they leave running can change. What is verified
- * there has to be what lands, so it is held against the commit, and whether it is still the same folder at all.
+ * The folder of a worktree. Executors, verifications and processes that they leave running can change or replace it, and
+ * what is verified there must be what lands: so it is compared with the commit.
  */
 export class PlaceFolder {
   private readonly check: FolderCheck;
-  /** What may differ from a commit: what the setup left, and what git itself does not write as it reads it. */
+  /** What may differ from a commit: what the setup left, and what git writes differently than it reads. */
   private readonly known: Map<string, string>;
 
   constructor(
@@ -34,36 +34,36 @@ export class PlaceFolder {
     this.known = new Map(Object.entries(ready.setup));
   }
 
-  /** A sentence, where it is no longer the folder that was made: then nothing in it is looked at, taken or removed. */
+  /** A sentence if it is no longer the folder that was created: then nothing in it is read, used or removed. */
   findReplaced(): string | undefined {
     if (isSameWorktree(this.nursery, this.name.folder, this.ready.identity)) return undefined;
     return `${JSON.stringify(this.tree.folder)} is no longer the worktree that teddy created for this attempt, so its changes were not used.`;
   }
 
-  /** Whether a path holds what the setup left there. */
-  isLeft(path: string): boolean {
+  /** Whether a path is as the setup left it. */
+  isFromSetup(path: string): boolean {
     return this.known.get(path) === describeContent(join(this.tree.folder, path));
   }
 
   async compare(commit: string): Promise<FolderState> {
     const found = await this.check.compare(commit);
     if (found.status !== 'ok') return { status: 'failed', reason: found.reason };
-    const isStrange = (path: string) => !this.isLeft(path);
-    const [changed, untracked] = [found.changed.filter(isStrange), found.untracked.filter(isStrange)];
+    const isUnexpected = (path: string) => !this.isFromSetup(path);
+    const [changed, untracked] = [found.changed.filter(isUnexpected), found.untracked.filter(isUnexpected)];
     return { status: 'ok', changed, untracked, ignored: found.ignored };
   }
 
-  /** Makes the folder what the commit has. `spared` stay: repositories that were made there. */
+  /** Restores the folder to the commit. `spared` stay: repositories that were created there. */
   async restore(commit: string, spared: readonly string[] = []): Promise<FolderState> {
     for (let tries = 0; ; tries++) {
       const found = await this.compare(commit);
       if (found.status !== 'ok') return found;
       const { changed } = found;
       const untracked = found.untracked.filter((path) => !spared.includes(path.replace(/\/$/, '')));
-      const strange = [...changed, ...untracked];
-      if (strange.length === 0) return found;
+      const unexpected = [...changed, ...untracked];
+      if (unexpected.length === 0) return found;
       if (tries === TRIES) {
-        const named = listPaths(strange);
+        const named = listPaths(unexpected);
         return {
           status: 'failed',
           reason: `${named}: another process keeps changing the files under verification`,
@@ -79,57 +79,57 @@ export class PlaceFolder {
     return removeIgnored(this.tree.folder, paths, this.ready);
   }
 
-  /** Gives the reason where something stays. */
+  /** Returns the reason if something remains. */
   remove(): Promise<string | undefined> {
     const { folder, branch } = this.name;
     return removeWorktree(this.nursery, { name: folder, branch, folder: this.ready.identity.folder });
   }
 }
 
-/** How a place stood before anybody worked there. */
-type Beginning = Pick<ReadyMark, 'setup' | 'ignored' | 'since'>;
+/** A worktree before the attempt. */
+type Before = Pick<ReadyMark, 'setup' | 'ignored' | 'since'>;
 
 interface Ignored {
   status: 'ok';
-  /** Made or changed since the beginning, sorted; a folder has a `/` at its end. */
+  /** Created or changed by the attempt, sorted; folders end in `/`. */
   ignored: string[];
-  /** Of these, what is gone by now. */
+  /** Those that were removed. */
   removed: string[];
 }
 
-const MOST_TOLD = 1000;
+const MOST_LISTED = 1000;
 const MOST_LOOKED_AT = 100_000;
 
-/** What package managers fetch and tools keep for themselves, rather than what anybody wrote. */
+/** Packages and caches, which are not work. */
 const SPARED = [
   ...['node_modules', '.yarn', '.pnpm-store', '.venv', 'venv', '.tox', '.bundle', '.gradle', 'target'],
   ...['__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache', '.cache', '.turbo'],
 ];
 
 /**
- * What git ignores never lands. So what the work made or changed of it is taken away, or something would be verified
- * that the project will not have. What the setup left stays. `paths` are all that git ignores.
+ * Ignored files never land, so those that the attempt created or changed are removed before the verification. What the
+ * setup left stays. `paths`: everything that git ignores.
  */
 function removeIgnored(
   folder: string,
   paths: readonly string[],
-  beginning: Beginning,
+  before: Before,
 ): Ignored | { status: 'failed'; reason: string } {
-  const made = findMade(folder, paths, beginning);
+  const made = findMade(folder, paths, before);
   const removed = made.filter((path) => !isSpared(path));
   for (const path of removed) {
     const reason = removeTree(join(folder, path));
     if (reason !== undefined) return { status: 'failed', reason: reason.replace(/\.$/, '') };
   }
-  return { status: 'ok', ignored: made.slice(0, MOST_TOLD), removed: removed.slice(0, MOST_TOLD) };
+  return { status: 'ok', ignored: made.slice(0, MOST_LISTED), removed: removed.slice(0, MOST_LISTED) };
 }
 
 function isSpared(path: string): boolean {
   return path.split('/').some((part) => SPARED.includes(part));
 }
 
-/** Of paths that git ignores now: whole where the setup left nothing there, and else what was written since. */
-function findMade(folder: string, paths: readonly string[], { setup, ignored, since }: Beginning): string[] {
+/** Of the ignored paths: a whole path if the setup left nothing there, otherwise the files written since. */
+function findMade(folder: string, paths: readonly string[], { setup, ignored, since }: Before): string[] {
   const left = [...ignored, ...Object.keys(setup)];
   const made: string[] = [];
   let looks = MOST_LOOKED_AT;
@@ -138,7 +138,7 @@ function findMade(folder: string, paths: readonly string[], { setup, ignored, si
     const stats = files.lstat(join(folder, path));
     if (stats?.isDirectory())
       for (const name of files.list(join(folder, path)).sort()) look(`${withSlash(path)}${name}`);
-    // A file with several names is touched whenever one of them comes or goes.
+    // The ctime of a file with several names changes whenever one of them is added or removed.
     else if (stats && (stats.nlink > 1 ? stats.mtimeMs : stats.ctimeMs) >= since) made.push(path);
   };
   for (const path of paths) {
@@ -157,7 +157,7 @@ function withSlash(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-/** What cannot be looked at is nobody's. */
+/** What cannot be read is left alone. */
 function unlessGone(work: () => void): void {
   try {
     work();

@@ -7,19 +7,19 @@ import { randomId, sha256 } from '../../node/ids.js';
 import { sealOf } from '../../workspace/commit/log.js';
 import type { PlaceRecord, PlaceSubject } from './types.js';
 
-/** A place is whole: whoever finds it may work there, or keep what was done there. */
+/** A worktree is complete: work can start there, or be kept from there after a crash. */
 export interface ReadyMark {
   record: PlaceRecord & { base: string };
   identity: WorktreeIdentity;
-  /** What the setup left that git would take for work: paths from the top, and what each held. */
+  /** What the setup left and git would take for work: paths from the top, and their content. */
   setup: Record<string, string>;
-  /** And what git ignores of it: paths from the top, folders with a `/` at their end. */
+  /** What the setup left and git ignores: paths from the top; folders end in `/`. */
   ignored: string[];
-  /** When the place was whole, by the clock that its files have. */
+  /** When it was complete, by the clock of its file system. */
   since: number;
 }
 
-/** What was done is committed: nothing that the folder holds later counts. */
+/** The work is committed: later changes in the folder do not count. */
 export interface DoneMark {
   commit: string;
   /** These and the following are paths from the top of the repository. */
@@ -34,8 +34,8 @@ const READY = 'teddy-ready.json';
 const DONE = 'teddy-done.json';
 const LANDING = 'teddy-landing';
 
-// The first two lie in the worktree's own git folder, and go with it. Executors can write there, and what a mark says is
-// acted on without asking: only one with this user's seal counts, and only where it was written.
+// The first two are in the worktree's own git folder. Executors can write there, and teddy acts on marks without asking, so
+// only a mark with this user's seal counts, and only at the path where it was written.
 
 export function markReady(gitFolder: string, mark: Omit<ReadyMark, 'since'>): ReadyMark {
   const path = join(gitFolder, READY);
@@ -87,7 +87,7 @@ function seal(path: string, body: string): string {
   return sealOf(`${basename(path)}\n${path}\n${body}`);
 }
 
-/** What a place is called: its folder, and its branch. Each can be told from the other. */
+/** The folder and the branch of a worktree. Each can be derived from the other. */
 export interface PlaceName {
   /** `03-01-2-1-3fb0x8k2` */
   folder: string;
@@ -100,7 +100,7 @@ const TAG = 4;
 const SUFFIX = 8;
 const LONGEST_TASK = 60;
 
-/** Several projects may share a repository, and each cleans up what is its own: the names say whose they are. */
+/** Several projects may share a repository, and each cleans up its own worktrees: their names say whose they are. */
 export class PlaceNames {
   private readonly tag: string;
 
@@ -113,14 +113,14 @@ export class PlaceNames {
     return composeName(task, String(attempt), this.tag + randomId(SUFFIX - TAG));
   }
 
-  /** Undefined where the folder is none of this project's. */
+  /** Undefined if the folder is not this project's. */
   ofFolder(folder: string): PlaceName | undefined {
     const [rest, suffix] = splitAtLast(folder, '-');
     const [task, attempt] = splitAtLast(rest, '-');
     return this.isOurs(task, attempt, suffix) ? composeName(task, attempt, suffix) : undefined;
   }
 
-  /** Undefined where the branch is none of this project's. */
+  /** Undefined if the branch is not this project's. */
   ofBranch(branch: string): PlaceName | undefined {
     const [rest, last] = splitAtLast(branch, '/');
     const [attempt, suffix] = splitAtLast(last, '-');

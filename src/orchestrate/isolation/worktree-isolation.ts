@@ -55,7 +55,7 @@ export class WorktreeIsolation implements Isolation {
   async reopen(record: PlaceRecord): Promise<Worktree | undefined> {
     const { branch } = record;
     const name = branch === null ? undefined : this.names.ofBranch(branch);
-    const ready = name && this.findWhole(name);
+    const ready = name && this.findReady(name);
     return ready && new WorktreePlace(this.grounds, name, ready);
   }
 
@@ -65,15 +65,15 @@ export class WorktreeIsolation implements Isolation {
     const found = listWorktrees(this.grounds.nursery, isOurs).map(
       (folder) => this.names.ofFolder(folder) ?? { folder, branch: null },
     );
-    const told: string[] = [];
+    const notes: string[] = [];
     for (const name of found)
-      if (name.branch === null || !kept.has(name.branch)) told.push(await this.bury(name));
+      if (name.branch === null || !kept.has(name.branch)) notes.push(await this.removeLeftover(name));
     for (const name of await this.listBranches())
-      if (!kept.has(name.branch)) told.push(await this.bury(name));
-    return told;
+      if (!kept.has(name.branch)) notes.push(await this.removeLeftover(name));
+    return notes;
   }
 
-  /** Gives the reason where it cannot be made. */
+  /** Returns the reason if it cannot be made. */
   private async make(
     name: PlaceName,
     record: PlaceRecord & { base: string },
@@ -104,8 +104,8 @@ export class WorktreeIsolation implements Isolation {
     return new WorktreePlace(grounds, name, ready, check);
   }
 
-  /** Ends what nobody works on any more, and says so. */
-  private async bury(name: PlaceName | { folder: string; branch: null }): Promise<string> {
+  /** Removes a worktree that no attempt uses, and says so. */
+  private async removeLeftover(name: PlaceName | { folder: string; branch: null }): Promise<string> {
     const ready = readReady(treeOf(this.grounds, { ...name, branch: '' }).gitFolder);
     const patch = name.branch === null ? null : await this.keepWork(name, ready);
     const reason = await this.remove(name, ready?.identity.folder);
@@ -137,7 +137,7 @@ export class WorktreeIsolation implements Isolation {
     return names.map((branch) => this.names.ofBranch(branch)).filter((name) => name !== undefined);
   }
 
-  /** `made`: the folder that was made for it, where that is known. */
+  /** `made`: the folder that was created for it, if known. */
   private remove(
     { folder, branch }: { folder: string; branch: string | null },
     made?: string,
@@ -146,7 +146,7 @@ export class WorktreeIsolation implements Isolation {
     return moving.run(() => removeWorktree(nursery, { name: folder, branch, folder: made }));
   }
 
-  private findWhole(name: PlaceName): ReadyMark | undefined {
+  private findReady(name: PlaceName): ReadyMark | undefined {
     return this.isThere(name) ? readReady(treeOf(this.grounds, name).gitFolder) : undefined;
   }
 
@@ -163,7 +163,7 @@ export class WorktreeIsolation implements Isolation {
   }
 }
 
-/** A project in a folder of which nothing is committed has none in its worktrees. */
+/** A project folder with nothing committed does not exist in a worktree. */
 function makeFolders(path: string): void {
   if (lookAtFile(path) !== 'missing') return;
   makeFolders(dirname(path));

@@ -9,8 +9,7 @@ import { checkOut, mergeBranch } from '../../node/git/merge.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { gitFolderOf, type Nursery } from '../../node/git/worktrees.js';
 import type { Mutex } from '../concurrency.js';
-import { diffWorkTree } from './attempt-diff.js';
-import { keepPatch } from './patches.js';
+import { diffWorkTree, keepPatch } from './patches.js';
 import { PlaceFolder } from './place-folder.js';
 import {
   type DoneMark,
@@ -22,21 +21,21 @@ import {
 } from './place-record.js';
 import type { Candidate, Compared, Landed, Merged, PlaceRecord, Worktree } from './types.js';
 
-/** What the places of one project share. */
+/** What the worktrees of one project share. */
 export interface Grounds {
-  /** Of the project, absolute and real. */
+  /** Of the project: absolute, without links. */
   root: string;
   project: WorkTree;
   /** From the top of the repository to the root. */
   prefix: string;
   nursery: Nursery;
-  /** What was checked out when the run began, as a branch's name; null where it was none. */
+  /** The branch that was checked out at the start of the run; null if there was none. */
   branch: string | null;
-  /** Whether nobody but the tool may change a path, which is from the root. */
+  /** Whether only teddy may change a path, which is from the root. */
   isOwn(path: string): boolean;
-  /** Worktrees come and go one after the other. */
+  /** Worktrees are created and removed one at a time. */
   moving: Mutex;
-  /** And so does what is checked out in the project. */
+  /** The project's checkout changes one step at a time. */
   landing: Mutex;
 }
 
@@ -50,11 +49,11 @@ export class WorktreePlace implements Worktree {
   private readonly base: string;
   private gathered: Promise<Gathered> | undefined;
   private closed: Promise<{ patch: string | null }> | undefined;
-  /** The folder holds what was gathered, and nothing has worked there since. */
+  /** The folder is what was gathered, and nothing has run there since. */
   private isFresh = false;
   private isLanded = false;
 
-  /** `check`: knows the files as they were when nobody had worked there yet. */
+  /** `check`: knows the files as they were before the attempt. */
   constructor(
     private readonly grounds: Grounds,
     private readonly name: PlaceName,
@@ -76,13 +75,13 @@ export class WorktreePlace implements Worktree {
     const work = await this.gather();
     if (work.status !== 'ok') return { status: 'unknown', reason: work.reason };
     const leftOut = [...work.leftOut, ...work.repositories.map((path) => `${path}/`)];
-    const tell = (paths: readonly string[]) => paths.map((path) => this.fromRoot(path)).sort();
+    const fromRoot = (paths: readonly string[]) => paths.map((path) => this.fromRoot(path)).sort();
     return {
-      status: 'told',
-      files: tell(work.files),
-      leftOut: tell(leftOut),
-      ignored: tell(work.ignored),
-      removed: tell(work.removed),
+      status: 'known',
+      files: fromRoot(work.files),
+      leftOut: fromRoot(leftOut),
+      ignored: fromRoot(work.ignored),
+      removed: fromRoot(work.removed),
     };
   }
 
@@ -94,7 +93,7 @@ export class WorktreePlace implements Worktree {
     if (work.repositories.length > 0)
       return { status: 'failed', reason: this.describeRepositories(work.repositories) };
     const head = await this.grounds.project.commit();
-    if (head.status !== 'ok') return { status: 'failed', reason: this.tell(head.reason) };
+    if (head.status !== 'ok') return { status: 'failed', reason: this.describeFailure(head.reason) };
     return head.commit === this.base ? this.takeAsIs(work.commit) : this.mergeOnto(head.commit, work.commit);
   }
 
@@ -108,9 +107,9 @@ export class WorktreePlace implements Worktree {
     const replaced = this.findReplaced();
     if (replaced !== undefined) return { status: 'refused', reason: replaced };
     const found = await this.folder.compare(candidate?.commit ?? this.base);
-    if (found.status !== 'ok') return { status: 'refused', reason: this.tell(found.reason) };
-    const tell = (paths: readonly string[]) => paths.map((path) => this.fromRoot(path));
-    return { status: 'ok', changed: tell(found.changed), added: tell(found.untracked) };
+    if (found.status !== 'ok') return { status: 'refused', reason: this.describeFailure(found.reason) };
+    const fromRoot = (paths: readonly string[]) => paths.map((path) => this.fromRoot(path));
+    return { status: 'ok', changed: fromRoot(found.changed), added: fromRoot(found.untracked) };
   }
 
   async land(candidate: Candidate): Promise<Landed> {
@@ -139,10 +138,10 @@ export class WorktreePlace implements Worktree {
   private async keepWork(): Promise<string | null> {
     const { project, root } = this.grounds;
     const gathered = await this.gather();
-    // Where a program may not run by which git would take the files in, they are kept as they are.
+    // If git may not run the filter of these files, they are kept unfiltered.
     const work =
       gathered.status === 'ok' ? gathered : await this.commitWork(this.tree.with({ approved: null }));
-    // What the executor committed itself is all there is then.
+    // Otherwise only what the executor committed itself can be kept.
     const done = work.status === 'ok' ? work : await this.tree.commit();
     if (done.status !== 'ok' || done.commit === this.base) return null;
     const head = await project.commit();
@@ -152,16 +151,16 @@ export class WorktreePlace implements Worktree {
   }
 
   private gather(): Promise<Gathered> {
-    this.gathered ??= this.gatherDistinct();
+    this.gathered ??= this.gatherOnce();
     return this.gathered;
   }
 
-  private async gatherDistinct(): Promise<Gathered> {
+  private async gatherOnce(): Promise<Gathered> {
     const replaced = this.findReplaced();
     if (replaced !== undefined) return { status: 'refused', reason: replaced };
     const before = readDone(this.tree.gitFolder);
     if (before) return { status: 'ok', ...before };
-    const failed = (reason: string) => ({ status: 'failed', reason: this.tell(reason) }) as const;
+    const failed = (reason: string) => ({ status: 'failed', reason: this.describeFailure(reason) }) as const;
     const work = await this.commitWork(this.tree);
     if (work.status !== 'ok') return failed(work.reason);
     const { commit, putBack: leftOut, repositories } = work;
@@ -186,16 +185,17 @@ export class WorktreePlace implements Worktree {
       message: `${inOneLine(`${taskId} ${taskName}`)}\n\nTask: ${inOneLine(taskId)}\nAttempt: ${attempt}\n`,
       sort: (path) => {
         if (this.isForeign(path)) return 'put-back';
-        return this.folder.isLeft(path) ? 'leave' : 'take';
+        return this.folder.isFromSetup(path) ? 'leave' : 'take';
       },
     });
   }
 
   private async takeAsIs(commit: string): Promise<Merged> {
     const reason = this.isFresh ? undefined : await checkOut(this.tree, commit);
-    if (reason !== undefined) return { status: 'failed', reason: this.tell(reason) };
+    if (reason !== undefined) return { status: 'failed', reason: this.describeFailure(reason) };
     const restored = this.isFresh ? undefined : await this.folder.restore(commit);
-    if (restored?.status === 'failed') return { status: 'failed', reason: this.tell(restored.reason) };
+    if (restored?.status === 'failed')
+      return { status: 'failed', reason: this.describeFailure(restored.reason) };
     this.isFresh = false;
     return { status: 'merged', candidate: { commit, head: this.base } };
   }
@@ -219,7 +219,7 @@ export class WorktreePlace implements Worktree {
     const checked = await this.checkCandidate(candidate);
     if (checked.status !== 'ok') return checked;
     const restored = await this.folder.restore(candidate.commit);
-    if (restored.status !== 'ok') return { status: 'failed', reason: this.tell(restored.reason) };
+    if (restored.status !== 'ok') return { status: 'failed', reason: this.describeFailure(restored.reason) };
     return { status: 'merged', candidate };
   }
 
@@ -227,10 +227,12 @@ export class WorktreePlace implements Worktree {
     const { prefix } = this.grounds;
     const isForeign = (path: string) => this.isForeign(path);
     const checked = await checkCandidate(this.tree, candidate, { prefix, isForeign });
-    return checked.status === 'failed' ? { ...checked, reason: this.tell(checked.reason) } : checked;
+    return checked.status === 'failed'
+      ? { ...checked, reason: this.describeFailure(checked.reason) }
+      : checked;
   }
 
-  /** Outside the project, or the tool's own. */
+  /** Outside the project, or teddy's own. */
   private isForeign(path: string): boolean {
     const { prefix, isOwn } = this.grounds;
     return !path.startsWith(prefix) || isOwn(path.slice(prefix.length));
@@ -242,7 +244,7 @@ export class WorktreePlace implements Worktree {
     return `${'../'.repeat(prefix.split('/').length - 1)}${path}`;
   }
 
-  private tell(reason: string): string {
+  private describeFailure(reason: string): string {
     return `git cannot list the changes in ${JSON.stringify(this.root)}: ${reason}.`;
   }
 
@@ -255,7 +257,7 @@ export class WorktreePlace implements Worktree {
   }
 }
 
-/** The folder of a place, held by its own git folder. */
+/** The work tree of a place, with its own git folder. */
 export function treeOf({ project, nursery }: Grounds, { folder }: PlaceName): WorkTree {
   return project.beside(join(nursery.folder, folder), gitFolderOf(nursery, folder));
 }
@@ -271,11 +273,11 @@ function describeSwitch(before: string | null, now: string | null): string {
 
 const LINK = '120000';
 
-/** What is asked of every path that a candidate changes. Paths are from the top of the repository. */
+/** The rules for every path that a candidate changes. Paths are from the top of the repository. */
 interface CandidateRules {
   /** From the top of the repository to the root. */
   prefix: string;
-  /** Outside the project, or the tool's own. */
+  /** Outside the project, or teddy's own. */
   isForeign(path: string): boolean;
 }
 
@@ -286,10 +288,7 @@ type CheckedCandidate =
   /** It completes "git cannot list the changes: …". */
   | { status: 'failed'; reason: string };
 
-/**
- * What a candidate would change in the project, by the commit itself: whatever was put back or left out before, the
- * index and the branch are in the reach of whoever works in the folder.
- */
+/** What a candidate would change in the project, by the commit itself: the executor can reach the index and the branch. */
 async function checkCandidate(
   tree: WorkTree,
   { head, commit }: NonNullable<Candidate>,
@@ -313,7 +312,7 @@ async function checkCandidate(
   return { status: 'ok', files: changes.map(({ path }) => path) };
 }
 
-/** By its text alone: where `..` stands behind a name, that may be a link itself, and nobody can tell. */
+/** By its text alone. `..` after a name counts as leading out, because that name may be a link. */
 async function leadsOut(tree: WorkTree, path: string, id: string, prefix: string): Promise<boolean> {
   const read = await tree.run(['cat-file', 'blob', id]);
   if (read.status !== 'ok' || read.stdout.startsWith('/')) return true;

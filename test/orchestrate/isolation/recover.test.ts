@@ -78,7 +78,7 @@ describe('after an orchestrator that was killed', () => {
     const again = (await isolation.reopen(place.record))!;
     expect(await changesOf(again)).toEqual(changes);
     expect(changes).toEqual({
-      status: 'told',
+      status: 'known',
       files: ['b'],
       leftOut: ['1-PLAN.md'],
       ignored: [],
@@ -198,7 +198,7 @@ describe('without isolation', () => {
     write(root, 'c', 'committed\n');
     plainGit(root, 'commit', '-qm', 'by the executor', 'c');
     expect(await changesOf(place)).toEqual({
-      status: 'told',
+      status: 'known',
       files: ['b', 'c', 'd', 'new\nname'],
       leftOut: [],
       ignored: [],

@@ -71,9 +71,9 @@ export async function landWell(place: Worktree): Promise<void> {
   expect(await place.land(await mergeWell(place))).toEqual({ status: 'landed' });
 }
 
-export async function changesOf(place: Worktree): Promise<Extract<Changes, { status: 'told' }>> {
+export async function changesOf(place: Worktree): Promise<Extract<Changes, { status: 'known' }>> {
   const changes = await place.changes();
-  if (changes.status !== 'told') throw new Error(changes.reason);
+  if (changes.status !== 'known') throw new Error(changes.reason);
   return changes;
 }
 

@@ -122,7 +122,7 @@ describe('an attempt from its beginning to its end', () => {
     write(place.root, 'dist/ignored');
     rmSync(join(place.root, 'gone'));
     expect(await changesOf(place)).toEqual({
-      status: 'told',
+      status: 'known',
       files: ['a', 'dir/new', 'gone'],
       leftOut: [],
       ignored: ['dist/'],
@@ -247,7 +247,7 @@ describe('an attempt from its beginning to its end', () => {
       'STATE.md',
     ];
     expect(await changesOf(place)).toEqual({
-      status: 'told',
+      status: 'known',
       files: ['a'],
       leftOut,
       ignored: [],
@@ -276,7 +276,7 @@ describe('an attempt from its beginning to its end', () => {
     commitAll(join(place.root, 'with commit'));
     write(place.root, 'b');
     expect(await changesOf(place)).toEqual({
-      status: 'told',
+      status: 'known',
       files: ['b'],
       leftOut: ['unborn/', 'with commit/'],
       ignored: [],
@@ -488,7 +488,7 @@ describe('what a person has in the project', () => {
     write(place.root, '../outside', 'work\n');
     write(place.root, '.teddy/x');
     expect(await changesOf(place)).toEqual({
-      status: 'told',
+      status: 'known',
       files: ['a'],
       leftOut: ['../outside', '.teddy/x'],
       ignored: [],
@@ -604,7 +604,7 @@ describe('the setup of a worktree', () => {
     write(place.root, 'other', 'worked on\n');
     write(place.root, 'b');
     expect(await changesOf(place)).toEqual({
-      status: 'told',
+      status: 'known',
       files: ['b', 'other'],
       leftOut: [],
       ignored: [],

@@ -14,19 +14,16 @@ import type { Look, Style } from '../terminal/look.js';
 import { clockTime, plural, spellTime, spentWords } from '../words.js';
 import { waveTitle } from './overview-lines.js';
 
-/** Of what a person has to see to decide; `teddy task show` has the rest. */
+/** Of a question's task; `teddy task show` has the rest. */
 const DETAIL_LINES = 20;
-/** Of what is said of one event. */
+/** In characters, for one event. */
 const LONGEST = 1000;
 const INDENT = ' '.repeat('19:32:22  '.length);
 
-/**
- * What happened, for those who read it from top to bottom: a line for each event, more where a person has to do
- * something. What executors print is not in it.
- */
+/** The events of a run as a log: a line for each, more if the user must act. Output of executors is not in it. */
 export class EventLines {
   readonly #look: Look;
-  /** Of each task, the command that verifies its attempt. */
+  /** The verify command of each task. */
   readonly #verifying = new Map<string, string>();
 
   constructor(look: Look) {

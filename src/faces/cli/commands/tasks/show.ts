@@ -29,7 +29,7 @@ async function showTask(id: string, options: GlobalOptions): Promise<number> {
   return 0;
 }
 
-/** A task with all that was tried at it, and what is asked about it. */
+/** A task with its attempts and its open question. */
 function readTask(project: CaptureProject, id: string) {
   const { workspace } = project;
   const shown = show(project, taskFromRoot(workspace.root, id));
