@@ -120,8 +120,9 @@ function noteUnverified({ tasks }: TaskGraph): string[] {
     .slice(0, NAMED)
     .map(({ id }) => id)
     .join(', ');
+  const [have, their] = believed.length === 1 ? ['has', 'its'] : ['have', 'their'];
   return [
-    `No verify command for ${named}${more}: executors are believed there. teddy task show ${believed[0]!.id} shows how to add one.`,
+    `${named}${more} ${have} no verify command, so ${their} executor's claim counts. teddy task show ${believed[0]!.id} shows how to add one.`,
   ];
 }
 

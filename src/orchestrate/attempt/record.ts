@@ -149,7 +149,6 @@ export function reportFinished(
   o: Orchestration,
 ): Finished | null {
   if (line.outcome === 'cut-off') return null;
-  const issues = [...(captured?.verdict.issues ?? []), ...(captured?.notes ?? [])];
   const finished: Finished = {
     task: nameOf(task),
     attempt: number,
@@ -159,7 +158,7 @@ export function reportFinished(
     why: line.failure?.kind ?? null,
     reason,
     ...(line.outcome === 'done' && captured?.verification && { verified: captured.verification.command }),
-    warnings: [...remarks, ...issues.filter(({ code }) => REPORTED.has(code)).map(({ message }) => message)],
+    warnings: [...remarks, ...(line.outcome === 'done' ? reportedIssues(captured) : [])],
     durationMs: line.durationMs,
     usage: line.usage,
     logged: captured?.logged ?? null,
@@ -171,6 +170,11 @@ export function reportFinished(
     o.graph.settle(task.id, 'completed');
   }
   return finished;
+}
+
+function reportedIssues(captured: CapturedResult | null): string[] {
+  const issues = [...(captured?.verdict.issues ?? []), ...(captured?.notes ?? [])];
+  return issues.filter(({ code }) => REPORTED.has(code)).map(({ message }) => message);
 }
 
 /** Issues that say how far a claim can be believed; the log has the others. */

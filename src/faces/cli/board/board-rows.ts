@@ -104,13 +104,10 @@ class Board {
   #title(title: string): Span[] {
     const tasks = this.#tasks.filter(({ wave }) => wave === title);
     const done = tasks.filter(({ state }) => state === 'done').length;
-    return this.#cut(
-      [
-        ...foreignLine(title, this.#look, 'accent'),
-        { text: `  ${done} of ${tasks.length} done`, style: 'dim' },
-      ],
-      this.#width,
-    );
+    // With one wave, the line above says it.
+    const count = tasks.length === this.#tasks.length ? '' : `  ${done} of ${tasks.length} done`;
+    const spans = [...foreignLine(title, this.#look, 'accent'), { text: count, style: 'dim' as const }];
+    return this.#cut(spans, this.#width);
   }
 
   #task(task: TaskProgress): Span[] {

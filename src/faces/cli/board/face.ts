@@ -21,7 +21,6 @@ const TICK_MS = 1000;
 const LEAST_ROWS = 2;
 
 export interface FaceOptions extends Omit<PersonOptions, 'board'> {
-  root: string;
   json: boolean;
   color: boolean;
 }
@@ -102,14 +101,17 @@ function drawBoard(
   const most =
     title === undefined ? Math.max(LEAST_ROWS, Math.ceil((height * 2) / 3)) : height - titles.length;
   const rows = boardRows(progress, now().getTime(), { width, height: most }, look);
-  const keys = title === undefined && rows.length > 1 && rows.length < most ? [keysRow(look, width)] : [];
+  const isRoomy = rows.length > 1 && rows.length < most;
+  const keys = title === undefined && isRoomy ? [keysRow(look, width, progress.stopping)] : [];
   return [...rows, ...keys, ...titles];
 }
 
 /** What the board's own keys do. */
-function keysRow(look: Look, width: number): string {
+function keysRow(look: Look, width: number, stopping: BoardProgress['stopping']): string {
   const { dot, updown } = look.glyphs;
-  const words = `${updown} select ${dot} o output ${dot} d changes ${dot} Ctrl-C stop`;
+  const stop = stopping === undefined ? 'stop' : 'end the running tasks';
+  const last = stopping?.ending ? '' : ` ${dot} Ctrl-C ${stop}`;
+  const words = `${updown} select ${dot} o output ${dot} d changes${last}`;
   return look.paint('dim', cutToWidth(words, width));
 }
 

@@ -61,6 +61,7 @@ export class EventLines {
         const without = event.answer === 'skip' || event.answer === 'abort' ? blockWords(event.blocks) : '';
         const then = without === '' ? '' : `; ${without} and cannot start`;
         const style = event.answer === 'done' ? 'good' : 'accent';
+        if (event.answer === 'back') return [this.#line(event, style, 'sent back')];
         return [this.#line(event, style, 'answered', `: ${event.answer}${then}`)];
       }
       case 'late': {

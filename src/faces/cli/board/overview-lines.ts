@@ -28,10 +28,10 @@ export function orchestrationLines(
   const most = isDry ? Number.POSITIVE_INFINITY : MOST_LINES;
   return [
     ...wrapWords(isDry ? DRY : STARTING, width),
-    ...fewer(planLines(overview.plans, paint), most, 'more line'),
+    ...fewer(planLines(overview.plans, paint, width), most, 'more line'),
     ...howLines(overview),
     ...overview.notes.flatMap((note) => noteLines(note, paint, width)),
-    ...commandLines(overview.commands, paint, width, most),
+    ...commandLines(overview.commands, paint, width, most, isDry),
     ...stuckLines(overview.plans, paint, width),
   ];
 }
@@ -49,7 +49,7 @@ function moreLine(count: number, what: string): string {
 }
 
 /** Plans below their phase and wave, each with its tasks. */
-function planLines(plans: readonly OverviewPlan[], paint: Paint): string[] {
+function planLines(plans: readonly OverviewPlan[], paint: Paint, width: number): string[] {
   const lines: string[] = [];
   let above: string | undefined;
   for (const plan of plans) {
@@ -63,7 +63,7 @@ function planLines(plans: readonly OverviewPlan[], paint: Paint): string[] {
     const missing = outside.length === 0 ? '' : `  (${listAre(outside)} not part of this run)`;
     lines.push(`  ${visibleLine(plan.path)}${paint('dim', `  ${count}${missing}`)}`);
     const column = Math.max(0, ...plan.tasks.map(({ id }) => visibleLine(id).length));
-    for (const task of plan.tasks) lines.push(taskLine(task, column, paint));
+    for (const task of plan.tasks) lines.push(...taskLines(task, column, paint, width));
   }
   return lines.length === 0 ? ['No task file has a task.'] : lines;
 }
@@ -114,21 +114,35 @@ export function waveTitle({ phase, wave }: Pick<OverviewPlan, 'phase' | 'wave'>)
 
 const COLOURS = { done: 'green', failed: 'red', blocked: 'yellow', asking: 'yellow' } as const;
 
-function taskLine(task: OverviewTask, column: number, paint: Paint): string {
-  const { id, name, status, isCheckpoint, verify, waitsOn } = task;
-  const state = STATE_WORDS[status];
-  const colour = COLOURS[status as keyof typeof COLOURS] ?? 'dim';
-  const remarks = [
+/** On one line if it fits; otherwise the name is wrapped, and the remarks follow below it. */
+function taskLines(task: OverviewTask, column: number, paint: Paint, width: number): string[] {
+  const id = visibleLine(task.id);
+  const name = visibleLine(task.name);
+  const remarks = remarksOf(task);
+  const painted = remarks.map(({ text, style }) => paint(style, text)).join('  ');
+  const lead = `    ${paint('bold', id)}${' '.repeat(column - id.length)}  `;
+  const room = width - column - 6;
+  const isShort = textWidth([name, ...remarks.map(({ text }) => text)].join('  ')) <= room;
+  if (isShort) return [`${lead}${name}  ${painted}`];
+  const rows = [...wrapWords(name, Math.max(room, 20)), painted];
+  return rows.map((row, at) => `${at === 0 ? lead : ' '.repeat(column + 6)}${row}`);
+}
+
+function remarksOf(task: OverviewTask): { text: string; style: Parameters<Paint>[0] }[] {
+  const { status, isCheckpoint, verify, waitsOn } = task;
+  const isWaiting = waitsOn.length > 0 && status !== 'done';
+  const isUnverified = verify === null && !isCheckpoint && status !== 'done';
+  return [
     // What it is waiting for says that it waits.
-    ...(status === 'waiting' && waitsOn.length > 0 ? [] : [paint(colour, state)]),
-    ...(waitsOn.length === 0 || status === 'done'
+    ...(status === 'waiting' && isWaiting
       ? []
-      : [paint('dim', `waiting for ${listWaits(splitWaits(waitsOn).on)}`)]),
-    ...(isCheckpoint ? [paint('yellow', 'checkpoint')] : []),
-    ...(verify === null && !isCheckpoint && status !== 'done' ? [paint('yellow', 'no verify command')] : []),
+      : [{ text: STATE_WORDS[status], style: COLOURS[status as keyof typeof COLOURS] ?? 'dim' }]),
+    ...(isWaiting
+      ? [{ text: `waiting for ${listWaits(splitWaits(waitsOn).on)}`, style: 'dim' as const }]
+      : []),
+    ...(isCheckpoint ? [{ text: 'checkpoint', style: 'yellow' as const }] : []),
+    ...(isUnverified ? [{ text: 'no verify command', style: 'yellow' as const }] : []),
   ];
-  const shown = visibleLine(id);
-  return `    ${paint('bold', shown)}${' '.repeat(column - shown.length)}  ${visibleLine(name)}  ${remarks.join('  ')}`;
 }
 
 /** Each command as it will run. Every row starts with the gutter, so that no text of a command looks like ours. */
@@ -137,10 +151,12 @@ function commandLines(
   paint: Paint,
   width: number,
   most: number,
+  isDry: boolean,
 ): string[] {
-  if (commands.length === 0) return ['No verify command will run: no open task has one.'];
+  const run = isDry ? 'would run' : 'will run';
+  if (commands.length === 0) return [`No verify command ${run}: no open task has one.`];
   const what = commands.length === 1 ? 'This verify command' : `These ${commands.length} verify commands`;
-  const lines = wrapWords(`${what} will run without asking again:`, width);
+  const lines = wrapWords(`${what} ${run} without asking again:`, width);
   const labels = commands.map(({ tasks }) => labelOf(tasks));
   const widest = Math.max(...labels.map(textWidth).filter((each) => each <= WIDEST_LABEL), 0);
   const column = width < NARROW ? 0 : widest;

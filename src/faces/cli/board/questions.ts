@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { now } from '../../../node/clock.js';
 import type { TaskQuestion } from '../../../orchestrate/events.js';
 import type { AttemptViews, Person } from '../../../orchestrate/orchestration.js';
@@ -29,7 +30,8 @@ export interface PersonOptions {
   board: Pick<BoardProgress, 'select' | 'shown'>;
   /** Undefined until the run is open. */
   views(): AttemptViews | undefined;
-  /** Where typed text is saved: the absolute path of a folder that exists by then. */
+  root: string;
+  /** Where typed text is saved: an absolute path that exists by then. */
   draftFolder(): string;
 }
 
@@ -262,7 +264,10 @@ class PersonAtTerminal implements SeatedPerson {
   #keep(question: TaskQuestion, text: string): void {
     const { look } = this.#screen;
     const kept = this.#drafts.create(draftName(question), `${text.trim()}\n`);
-    const words = 'reason' in kept ? kept.reason : `Your text for ${question.id} is saved in ${kept.path}.`;
+    const words =
+      'reason' in kept
+        ? kept.reason
+        : `Your text for ${question.id} is saved in ${relative(this.#options.root, kept.path)}.`;
     this.#screen.print([prose(foreignLine(words, look), 0)]);
   }
 
@@ -291,8 +296,8 @@ function draftName({ id }: TaskQuestion): string {
 }
 
 const ANSWER_KEYS = {
-  retry: { key: 'r', label: 'retry', consents: true },
-  done: { key: 'd', label: 'done', consents: true },
+  retry: { key: 'r', label: 'retry' },
+  done: { key: 'd', label: 'done' },
   fix: { key: 'f', label: 'say how to fix it' },
   back: { key: 'b', label: 'send back with feedback' },
   skip: { key: 's', label: 'skip' },
@@ -313,11 +318,11 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
   a: 'abort',
 };
 
-function choiceOf(answer: TaskQuestion['answers'][number], { blocks, why }: TaskQuestion) {
+function choiceOf(answer: TaskQuestion['answers'][number], { why }: TaskQuestion) {
   const choice = ANSWER_KEYS[answer];
   if (answer === 'done' && why !== 'checkpoint') return { ...choice, label: 'I did it myself' };
-  if (answer !== 'skip' || blocks.length === 0) return choice;
-  return { ...choice, label: `skip (${blocks.length} ${blocks.length === 1 ? 'depends' : 'depend'} on it)` };
+  // Only then does retry approve a command that is shown.
+  return answer === 'retry' && why === 'verify-changed' ? { ...choice, consents: true } : choice;
 }
 
 /** A question, most important part first: what does not fit is reached by paging. */

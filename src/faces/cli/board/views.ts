@@ -37,11 +37,10 @@ const STYLES: readonly [RegExp, Style][] = [
   [/^-/, 'bad'],
 ];
 
-/** A diff with its colours. */
+/** A diff with its colours, without the hashes of its files. */
 export function diffTextLines(text: string, look: Look): Line[] {
-  return splitText(text).map((each) =>
-    lineOf(each, look, STYLES.find(([pattern]) => pattern.test(each))?.[1]),
-  );
+  const lines = splitText(text).filter((each) => !/^index [0-9a-f]+\.\.[0-9a-f]+/.test(each));
+  return lines.map((each) => lineOf(each, look, STYLES.find(([pattern]) => pattern.test(each))?.[1]));
 }
 
 /** Behind the gutter, like every text that is not ours. */
