@@ -179,7 +179,7 @@ export async function submitResult(options: SubmitOptions): Promise<CapturedResu
   const { workspace, text } = options;
   requireWord('--id', options.id);
   requireWord('--session', options.session);
-  const held = options.held ?? workspace.keepIncoming(new TextEncoder().encode(text), { isCopy: true });
+  const held = options.held ?? workspace.incoming.keep(new TextEncoder().encode(text), { isCopy: true });
   try {
     const end = await submitHeld(held, options);
     if (end.status === 'captured') return end.result;
@@ -217,7 +217,7 @@ async function submitHeld(held: Incoming, given: SubmitOptions): Promise<Capture
   const request: SubmitRequest = { plan, now: at, state, session, id, executor, expectedIndex, verified };
   // Secrets of this process's environment are known to no other, which could not mask them.
   if (!holdsSecret(options)) held.offer(JSON.stringify(request));
-  const leader = await workspace.lead(() => held.answer() !== undefined);
+  const leader = await workspace.incoming.lead(() => held.answer() !== undefined);
   try {
     const answer = held.answer();
     if (answer !== undefined) return JSON.parse(answer) as CaptureEnd;
@@ -280,7 +280,9 @@ async function captureOffered(
   // One that failed stays where it is until its process has read why.
   const seenTo = new Set([held.path]);
   const others = () =>
-    workspace.offered().flatMap((offered) => (seenTo.has(offered.path) ? [] : readOffered(offered, mask)));
+    workspace.incoming
+      .offered()
+      .flatMap((offered) => (seenTo.has(offered.path) ? [] : readOffered(offered, mask)));
   // By the time at which they came, which their names begin with.
   const nameOf = ({ offered }: OfferedItem) => offered ?? held.path;
   const capture = async (collect: () => OfferedItem[]) => {
@@ -302,7 +304,7 @@ async function captureOffered(
 /** Who cannot be told submits again, and then it is known. */
 function answer(workspace: Workspace, path: string, end: CaptureEnd): void {
   try {
-    workspace.answerOffered(path, JSON.stringify(end));
+    workspace.incoming.answer(path, JSON.stringify(end));
   } catch {}
 }
 

@@ -1,3 +1,4 @@
+import { explainSystemError, UserError } from '../node/errors.js';
 import { files, tryLock } from '../node/file-calls.js';
 import { decodeText, MB } from '../node/files.js';
 import {
@@ -11,19 +12,18 @@ import {
 } from '../node/folder.js';
 import { processId, sha256 } from '../node/ids.js';
 import type { Change } from './commit/change.js';
-import { openContent, openOwn } from './store.js';
+import { describeError } from './jail.js';
+import { acquireLock, type Lock } from './lock.js';
+import { inStore, openContent, openOwn, Store } from './store.js';
 
 const INCOMING = 'incoming';
 const LARGEST = 24 * MB;
 
-/** What its process asks to be done with a text; and what whoever does it answers. */
+/** Files next to a text: the request of its process, and the leader's answer. */
 const REQUEST = '.request';
 const ANSWER = '.answer';
 
-/**
- * A text that somebody handed over, on disk before anything else happens to it: `.teddy/incoming/…`, for this user's
- * eyes alone. Who holds it lives; what nobody holds was left by a process that died.
- */
+/** A submitted text, readable only by this user. It is locked while its process lives. */
 export class Incoming {
   constructor(
     private readonly folder: Folder,
@@ -37,28 +37,28 @@ export class Incoming {
     return pathOf(this.name);
   }
 
-  /** Takes it away, as part of the commit that makes it part of something else; none where another did. */
+  /** Deletes it, in the commit that captures it; undefined if it is gone already. */
   get removal(): Change | undefined {
     if (this.folder.lstat(this.name) === undefined) return undefined;
     return { path: this.path, before: sha256(this.bytes), after: null };
   }
 
-  /** Lets whoever leads do what this process waits for. */
+  /** Asks the leader to process it. */
   offer(request: string): void {
     put(this.folder, `${this.name}${REQUEST}`, request);
   }
 
-  /** What was answered; undefined as long as nothing was. */
+  /** The leader's answer, once there is one. */
   answer(): string | undefined {
     return readIfThere(this.folder, `${this.name}${ANSWER}`);
   }
 
-  /** Takes it away at once. */
+  /** Deletes it at once. */
   discard(): void {
     removeIfThere(this.folder, this.name);
   }
 
-  /** Lets go of it; the text stays where its removal was not committed. */
+  /** Unlocks it; the text stays unless its removal was committed. */
   release(): void {
     for (const suffix of [REQUEST, ANSWER]) removeIfThere(this.folder, `${this.name}${suffix}`);
     closeQuietly(this.file);
@@ -66,7 +66,7 @@ export class Incoming {
   }
 }
 
-/** A text that a process offers, and waits for what becomes of it. */
+/** A text that a process offers to the leader. */
 export interface Offered {
   path: string;
   text: string;
@@ -74,20 +74,73 @@ export interface Offered {
   removal: Change;
 }
 
+const LEADER = 'incoming.lock';
+
+/** The submitted texts of a root, `.teddy/incoming`. Several processes submit at once; one of them processes all. */
+export class IncomingTexts {
+  constructor(
+    private readonly root: string,
+    private readonly lockTimeout: number,
+  ) {}
+
+  /** Saves a text before anything else happens to it. Throws `UserError` if it cannot. */
+  keep(bytes: Uint8Array, options: KeepOptions = {}): Incoming {
+    const store = Store.open(this.root);
+    try {
+      return keepIncoming(store.folder, bytes, options);
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      const why = explainSystemError(error) ?? `.teddy/incoming cannot be used (${describeError(error)}).`;
+      throw new UserError(`The text could not be saved. ${why}`, { cause: error });
+    } finally {
+      store.close();
+    }
+  }
+
+  /** Takes a text whose process died; undefined if there is none, or another process has it. */
+  take(path: string): Incoming | undefined {
+    return inStore(this.root, (folder) => takeIncoming(folder, path));
+  }
+
+  /**
+   * Waits until this process is the one that processes all offered texts; undefined once `isNeedless`, or when that takes
+   * too long. Not the root lock: others can change files meanwhile.
+   */
+  async lead(isNeedless: () => boolean): Promise<Lock | undefined> {
+    const store = Store.open(this.root);
+    try {
+      return await acquireLock(store.folder, LEADER, this.lockTimeout, isNeedless);
+    } finally {
+      store.close();
+    }
+  }
+
+  /** The texts that live processes offer, oldest first. The caller leads. */
+  offered(): Offered[] {
+    return inStore(this.root, listOffered) ?? [];
+  }
+
+  /** Gives the process that offered a text its result. */
+  answer(path: string, answer: string): void {
+    inStore(this.root, (folder) => answerOffered(folder, path, answer));
+  }
+
+  /** The texts of processes that died before they had processed them, relative to the root. */
+  left(): string[] {
+    return inStore(this.root, listLeftIncoming) ?? [];
+  }
+}
+
 let kept = 0;
 
-export interface KeepOptions {
+interface KeepOptions {
   /** What is not a result has one, so that it is not taken for one when it is left there. */
   ending?: '.report' | undefined;
   /** It is a copy of a text that is kept elsewhere, and nobody waits for the disk. */
   isCopy?: boolean;
 }
 
-export function keepIncoming(
-  store: Folder,
-  bytes: Uint8Array,
-  { ending, isCopy = false }: KeepOptions,
-): Incoming {
+function keepIncoming(store: Folder, bytes: Uint8Array, { ending, isCopy = false }: KeepOptions): Incoming {
   const folder = openContent(store, INCOMING);
   // Not by chance: hashes and random numbers take milliseconds to load, which who only offers a text is spared.
   const name = `${Date.now().toString(36)}-${processId()}-${kept++}${ending ?? ''}`;
@@ -114,8 +167,7 @@ export function keepIncoming(
   return new Incoming(folder, name, file, bytes);
 }
 
-/** A text that a process left which died; undefined where there is none, or another process has it. */
-export function takeIncoming(store: Folder, path: string): Incoming | undefined {
+function takeIncoming(store: Folder, path: string): Incoming | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (path !== pathOf(name) || !store.lstat(INCOMING)?.isDirectory()) return undefined;
   const folder = openOwn(store, INCOMING);
@@ -132,8 +184,7 @@ export function takeIncoming(store: Folder, path: string): Incoming | undefined 
   return undefined;
 }
 
-/** The texts that processes which live offer, the oldest first. The caller leads. */
-export function listOffered(store: Folder): Offered[] {
+function listOffered(store: Folder): Offered[] {
   return inIncoming(store, (folder) => {
     const names = folder.list().sort();
     clearAway(folder, names);
@@ -172,19 +223,17 @@ function clearAway(folder: Folder, names: readonly string[]): void {
   }
 }
 
-/** Tells the process that offered a text what became of it. It is for that process alone, and lasts no longer. */
-export function answerOffered(store: Folder, path: string, answer: string): void {
+function answerOffered(store: Folder, path: string, answer: string): void {
   inIncoming(store, (folder) => {
     const name = path.slice(path.lastIndexOf('/') + 1);
-    // Whoever leads next is not to see to it again.
+    // So that the next leader does not process it again.
     removeIfThere(folder, `${name}${REQUEST}`);
     put(folder, `${name}${ANSWER}`, answer);
     return [];
   });
 }
 
-/** The texts that processes left which died before they were done with them, relative to the root. */
-export function listLeftIncoming(store: Folder): string[] {
+function listLeftIncoming(store: Folder): string[] {
   return inIncoming(store, (folder) =>
     folder
       .list()

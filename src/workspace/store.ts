@@ -93,7 +93,7 @@ function explain(root: string, error: unknown): string {
  * The tool's own folder where there is one; undefined where there is none. Changes nothing. Throws `UserError` where it is
  * not this user's alone.
  */
-export function findStore(root: string): Folder | undefined {
+function findStore(root: string): Folder | undefined {
   let base: Folder | undefined;
   try {
     base = Folder.open(root);
@@ -106,7 +106,17 @@ export function findStore(root: string): Folder | undefined {
   }
 }
 
-/** Whether a commit is under way there, or was cut off. */
+/** Works in the tool's own folder; undefined where there is none. */
+export function inStore<T>(root: string, work: (folder: Folder) => T): T | undefined {
+  const folder = findStore(root);
+  try {
+    return folder && work(folder);
+  } finally {
+    folder?.close();
+  }
+}
+
+/** Whether a commit is under way there, or was interrupted. */
 export function hasChangesUnderWay(store: Folder): boolean {
   if (!store.lstat('tx')?.isDirectory()) return false;
   const tx = openOwn(store, 'tx');

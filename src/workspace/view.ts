@@ -2,6 +2,7 @@ import { UserError } from '../node/errors.js';
 import { files } from '../node/file-calls.js';
 import type { PathLook } from '../node/files.js';
 import { closing, type Folder, isAbsent, readAll } from '../node/folder.js';
+import { sha256 } from '../node/ids.js';
 import type { Change } from './commit/change.js';
 import { describeError, type Jail, type ResolvedPath } from './jail.js';
 
@@ -114,6 +115,26 @@ export class View {
   /** Whether `name` in the folder at `path` is a folder itself, and not a link to one. */
   isFolder(path: string, name: string): boolean {
     return seeing(path, () => this.jail.requireFolder(path)?.lstat(name)?.isDirectory() === true);
+  }
+
+  /** The files that are not as these changes left them. A file that cannot be read is not one of them. */
+  findLost(changes: readonly Change[]): string[] {
+    const isLost = (change: Change): boolean => {
+      if ('append' in change) {
+        const end = this.readEnd(change.path, 0);
+        return end.status !== 'bytes' || end.size < change.offset + change.append.length;
+      }
+      const read = this.read(change.path, Number.POSITIVE_INFINITY);
+      const found = read.status === 'bytes' ? sha256(read.bytes) : null;
+      return found !== (change.after === null ? null : sha256(change.after));
+    };
+    return changes.flatMap((change) => {
+      try {
+        return isLost(change) ? [change.path] : [];
+      } catch {
+        return [];
+      }
+    });
   }
 
   private open(path: string, work: (file: number, size: number) => FileRead): FileRead {

@@ -167,7 +167,7 @@ describe('a briefing', () => {
 
 test('an answer that is not kept is judged all the same', async () => {
   const { workspace, check, root } = open({ 'a.ts': 'a\n' });
-  const held = workspace.keepIncoming(new TextEncoder().encode(reportOf()));
+  const held = workspace.incoming.keep(new TextEncoder().encode(reportOf()));
   held.discard();
   // Somebody was quicker: there is nothing left to take away.
   const checked = await check(reportOf(), { held });

@@ -117,7 +117,7 @@ describe('what is kept of a task', () => {
 
   test('a text that waited is gone with the commit that keeps it', async () => {
     const { root, workspace } = open();
-    const held = workspace.keepIncoming(new TextEncoder().encode('x'));
+    const held = workspace.incoming.keep(new TextEncoder().encode('x'));
     await keepAnswer(workspace, answerOf('t', 'x'), 'x', held.removal);
     held.release();
     expect(listContent(join(root, '.teddy/incoming'))).toEqual([]);

@@ -24,7 +24,7 @@ test('killed before any call, it is whole or not there, and can be sent again', 
     const site = await begunProject();
     const killed = await submit({ root: site.root, text: resultText(), killBefore });
     if (killed.how !== 'killed') wrong.push(`call ${killBefore}: it was not killed`);
-    const left = site.project.workspace.leftIncoming();
+    const left = site.project.workspace.incoming.left();
     const again = await submit({ root: site.root, text: resultText(), killBefore: null });
     const status = again.how === 'returned' ? again.status : again.how;
     for (const each of await judge(site, status, left)) wrong.push(`call ${killBefore}: ${each}`);

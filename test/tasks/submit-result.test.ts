@@ -87,7 +87,7 @@ test('a secret of its environment is masked, whoever else is at it', async () =>
 test('who was answered by one that died finds that it was captured', async () => {
   const site = new TestProject();
   const workspace = new Workspace(site.root);
-  const held = workspace.keepIncoming(new TextEncoder().encode(resultText()));
+  const held = workspace.incoming.keep(new TextEncoder().encode(resultText()));
   // Another captured it, and died before it could answer.
   await site.submit(resultText(), { removal: held.removal! });
   const again = await submit(site, resultText(), { held });
@@ -98,10 +98,10 @@ test('who was answered by one that died finds that it was captured', async () =>
 test('a text that could not be captured stays where it was kept', async () => {
   const site = new TestProject();
   const workspace = new Workspace(site.root);
-  const held = workspace.keepIncoming(new TextEncoder().encode(resultText()));
+  const held = workspace.incoming.keep(new TextEncoder().encode(resultText()));
   await expect(submit(site, resultText(), { held, plan: '09-09' })).rejects.toThrow('No task file');
   held.release();
-  expect(workspace.leftIncoming()).toEqual([held.path]);
+  expect(workspace.incoming.left()).toEqual([held.path]);
   expect(readFileSync(join(site.root, held.path), 'utf8')).toBe(resultText());
 });
 

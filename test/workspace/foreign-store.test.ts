@@ -22,8 +22,8 @@ describe('a store that is not this user’s alone is not used', () => {
       if (begun.status === 'stopped') throw new UserError(begun.reason);
     },
     'runs, to look': (workspace) => workspace.runs(),
-    incoming: (workspace) => workspace.keepIncoming(bytes('x')),
-    'incoming, to look': (workspace) => workspace.leftIncoming(),
+    incoming: (workspace) => workspace.incoming.keep(bytes('x')),
+    'incoming, to look': (workspace) => workspace.incoming.left(),
     agents: (workspace) => workspace.view((view) => view.list('.teddy/agents')),
     'agents, a file': (workspace) => workspace.view((view) => view.read('.teddy/agents/a.md', 100)),
   };
@@ -78,7 +78,7 @@ test.each([0o002, 0o000, 0o077])('what teddy makes under umask %o it uses afterw
     }
     const begun = await workspace.beginRun(() => ({ id: RUN, files: {}, note: {} }));
     if (begun.status === 'begun') begun.folder.close();
-    workspace.keepIncoming(bytes('x')).release();
+    workspace.incoming.keep(bytes('x')).release();
     expect(workspace.runs()).toEqual([RUN]);
     for (const path of ['.teddy', '.teddy/sessions', '.teddy/sessions/a/01', '.teddy/reports/t'])
       expect(statSync(join(root, path)).mode & 0o022).toBe(0);

@@ -62,7 +62,7 @@ describe('every folder that holds content keeps git out, whatever a clone brough
     const run = await begin(workspace, { 'plan.md': 'secret' });
     run.makeFolder('output');
     writeFileSync(join(run.path, 'output/x.txt'), 'secret');
-    workspace.keepIncoming(bytes('secret')).release();
+    workspace.incoming.keep(bytes('secret')).release();
     const paths = ['.teddy/reports/t/answer-1.txt', '.teddy/context-maps/x.json'];
     const changes = paths.map((path) => ({ path, before: null, after: bytes('secret') }));
     expect(await workspace.update(() => ({ changes, value: null }))).toMatchObject({ status: 'committed' });
@@ -147,11 +147,11 @@ describe('every folder that holds content keeps git out, whatever a clone brough
     const workspace = new Workspace(root);
     await workspace.commit([{ path: 'a', before: null, after: bytes('a') }]);
     (await begin(workspace)).close();
-    workspace.keepIncoming(bytes('x')).discard();
+    workspace.incoming.keep(bytes('x')).discard();
     rmSync(join(root, '.teddy/runs', RUN), { recursive: true });
     expect(workspace.runs()).toEqual([]);
     expect(workspace.isUnfinished()).toBe(false);
-    expect(workspace.leftIncoming()).toEqual([]);
-    expect(workspace.offered()).toEqual([]);
+    expect(workspace.incoming.left()).toEqual([]);
+    expect(workspace.incoming.offered()).toEqual([]);
   });
 });

@@ -116,14 +116,14 @@ test('folders move whole, and never over something that is there', async () => {
 test('a text that came in is on disk, for this user alone, until the commit that takes it', async () => {
   const root = makeFolder();
   const workspace = new Workspace(root);
-  const held = workspace.keepIncoming(encode('status: success\n'));
+  const held = workspace.incoming.keep(encode('status: success\n'));
   expect(readFileSync(join(root, held.path), 'utf8')).toBe('status: success\n');
   expect(statSync(join(root, held.path)).mode & 0o777).toBe(0o600);
   expect(statSync(join(root, '.teddy/incoming')).mode & 0o777).toBe(0o700);
-  expect(workspace.leftIncoming()).toEqual([]);
+  expect(workspace.incoming.left()).toEqual([]);
   await workspace.update(() => ({ changes: [held.removal!], value: undefined }));
   held.release();
-  expect(workspace.leftIncoming()).toEqual([]);
+  expect(workspace.incoming.left()).toEqual([]);
   expect(readTree(root)).not.toHaveProperty([held.path]);
 });
 
@@ -131,7 +131,7 @@ test('a text that nobody holds any more was left by a process that died', () => 
   const root = makeFolder();
   const workspace = new Workspace(root);
   mkdirSync(join(root, '.teddy/incoming'), { recursive: true });
-  const held = workspace.keepIncoming(encode('x'));
+  const held = workspace.incoming.keep(encode('x'));
   held.release();
-  expect(workspace.leftIncoming()).toEqual([held.path]);
+  expect(workspace.incoming.left()).toEqual([held.path]);
 });

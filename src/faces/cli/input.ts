@@ -78,10 +78,10 @@ export function holdInput(
   ending?: '.report',
 ): Incoming | undefined {
   if (bytes.length === 0) return undefined;
-  if (file === '-' || lookAtFile(file) !== 'file') return place.workspace.keepIncoming(bytes, { ending });
+  if (file === '-' || lookAtFile(file) !== 'file') return place.workspace.incoming.keep(bytes, { ending });
   const path = pathInside(place.root, file);
   if (!path?.startsWith(`${INCOMING}/`)) return undefined;
-  const held = place.workspace.takeIncoming(path);
+  const held = place.workspace.incoming.take(path);
   if (!held) throw new UserError(`${visibleLine(file)} is being seen to by another teddy right now.`);
   return held;
 }

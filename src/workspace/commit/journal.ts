@@ -2,6 +2,7 @@ import { files } from '../../node/file-calls.js';
 import { closing, type Folder, readText, writeAll } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import type { Jail, ResolvedPath } from '../jail.js';
+import { makeFolder, openContent } from '../store.js';
 import type { Change } from './change.js';
 import { readPlace, type Step } from './entry.js';
 import { type CommitLogEntry, sealOf } from './log.js';
@@ -110,6 +111,23 @@ export class Journal {
       image: old === null ? null : name,
       folders: entry.folders,
     };
+  }
+}
+
+/** `runs/<run>/journal`, or a folder in it; only this user can read it. */
+export function openRunJournal(store: Folder, run: string, ...inner: string[]): Journal {
+  const passed = [openContent(store, 'runs')];
+  try {
+    for (const name of [run, 'journal', ...inner]) {
+      const parent = passed.at(-1)!;
+      if (makeFolder(parent, name, 0o700)) parent.sync();
+      passed.push(parent.openFolder(name));
+    }
+    const journal = new Journal(['.teddy/runs', run, 'journal', ...inner].join('/'), passed.at(-1)!);
+    passed.pop();
+    return journal;
+  } finally {
+    for (const folder of passed) folder.close();
   }
 }
 

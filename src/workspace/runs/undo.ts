@@ -2,8 +2,18 @@ import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import type { Change, CommitResult } from '../commit/change.js';
 import { parentOf, readNamed, readPlace } from '../commit/entry.js';
-import { type FileState, type JournalChange, type JournalRecord, readRunJournal } from '../commit/journal.js';
+import {
+  type FileState,
+  type JournalChange,
+  type JournalRecord,
+  openRunJournal,
+  readRunJournal,
+} from '../commit/journal.js';
 import type { Jail } from '../jail.js';
+import type { LockedAccess } from '../locked-root.js';
+import type { RootMark } from './run-folder.js';
+import { ownershipOfRun } from './runs.js';
+import { markUndone, readUndone } from './undone-mark.js';
 
 /** The files that are as they were before, and those that are not. */
 export interface RestoredFiles {
@@ -60,8 +70,56 @@ interface JournalPlace {
   path: string;
 }
 
+/** Undoes a run as one commit, and removes the folders that it created and that are empty now. */
+export function restoreRun(
+  { store, jail, commit }: LockedAccess,
+  run: string,
+  here: RootMark,
+  dryRun: boolean,
+): UndoResult {
+  if (ownershipOfRun(store.folder, run, here).status === 'foreign') return { status: 'unknown' };
+  const path = `.teddy/runs/${run}/journal`;
+  const folder = jail.folder(path);
+  const plan = folder && planUndo(jail, { folder, path }, 'after the run');
+  if (!plan) return { status: 'unknown' };
+  const described = describePlan(plan);
+  if (dryRun) return { status: 'undone', ...described };
+  const left = plan.refused.map((file) => file.path);
+  const changes = [...plan.changes, markUndone(store.folder, run, left, here)];
+  const note: UndoNote = { kind: 'undo', run };
+  const journal = openRunJournal(store.folder, run, UNDO_JOURNAL);
+  try {
+    const result = commit(changes, { origin: 'tool', journal, note });
+    if (result.status !== 'committed') return result;
+  } finally {
+    journal.close();
+  }
+  removeEmptyFolders(jail, plan.folders);
+  return { status: 'undone', ...described };
+}
+
+/** Reverts the undo of a run as one commit; a file that changed since the undo stops it. */
+export function revertUndo({ store, jail, commit }: LockedAccess, run: string, here: RootMark): RedoResult {
+  if (!readUndone(store.folder, run, here)) return { status: 'unknown' };
+  const path = `.teddy/runs/${run}/journal/${UNDO_JOURNAL}`;
+  const folder = jail.folder(path);
+  const plan = folder && planRedo(jail, run, { folder, path });
+  if (!plan) return { status: 'unknown' };
+  if (plan.refused.length > 0) return { status: 'changed', refused: plan.refused };
+  const result = commit(plan.changes, { origin: 'tool' });
+  if (result.status !== 'committed') return result;
+  clearImages(folder);
+  const isOwn = (file: string) => file.startsWith(`.teddy/runs/${run}/`);
+  const { restored, deleted } = describePlan(plan);
+  return {
+    status: 'redone',
+    restored: restored.filter((file) => !isOwn(file)),
+    deleted: deleted.filter((file) => !isOwn(file)),
+  };
+}
+
 /** Restores every file that is still what the run left; undefined without a journal. `since`: `after the run`. */
-export function planUndo(jail: Jail, journal: JournalPlace, since: string): UndoPlan | undefined {
+function planUndo(jail: Jail, journal: JournalPlace, since: string): UndoPlan | undefined {
   const records = readRunJournal(journal.folder);
   if (!records) return undefined;
   const plan: UndoPlan = { changes: [], refused: [], folders: [] };
@@ -77,7 +135,7 @@ export function planUndo(jail: Jail, journal: JournalPlace, since: string): Undo
   return plan;
 }
 
-export function describePlan({ changes, refused }: UndoPlan): RestoredFiles {
+function describePlan({ changes, refused }: UndoPlan): RestoredFiles {
   const isDeleted = (change: Change) => 'after' in change && change.after === null;
   return {
     restored: changes.map(({ path }) => path),
@@ -129,7 +187,7 @@ function undoFile(jail: Jail, journal: Folder, path: string, trace: UndoTrace): 
 }
 
 /** Removes folders that are empty, innermost first. */
-export function removeEmptyFolders(jail: Jail, paths: readonly string[]): void {
+function removeEmptyFolders(jail: Jail, paths: readonly string[]): void {
   for (const path of paths) {
     try {
       jail.folder(parentOf(path))?.removeFolder(path.split('/').at(-1)!);
@@ -138,16 +196,16 @@ export function removeEmptyFolders(jail: Jail, paths: readonly string[]): void {
 }
 
 /** Where the undo of a run keeps what it overwrites, for `redo`: inside the run's journal, so that no plan can read it. */
-export const UNDO_JOURNAL = 'undo';
+const UNDO_JOURNAL = 'undo';
 
 /** Sealed with each record of an undo: a record that was copied from elsewhere does not count. */
-export interface UndoNote {
+interface UndoNote {
   kind: 'undo';
   run: string;
 }
 
 /** Reverts what the undo of a run did; undefined without its journal. Includes the mark that the run was undone. */
-export function planRedo(jail: Jail, run: string, journal: JournalPlace): UndoPlan | undefined {
+function planRedo(jail: Jail, run: string, journal: JournalPlace): UndoPlan | undefined {
   const records = readRunJournal(journal.folder);
   const isOfRun = ({ note }: JournalRecord) => (note as UndoNote | undefined)?.run === run;
   if (!records?.length || !records.every(isOfRun)) return undefined;
@@ -162,7 +220,7 @@ function dropRecord({ folder, path }: JournalPlace, { id }: JournalRecord): Chan
 }
 
 /** Removes the copies that a reverted undo had kept. What stays behind means nothing. */
-export function clearImages(journal: Folder): void {
+function clearImages(journal: Folder): void {
   for (const name of journal.list()) {
     try {
       if (!name.endsWith('.json')) journal.unlink(name);

@@ -210,7 +210,7 @@ function findLeft({ workspace }: Project): string[] {
   try {
     const old = workspace.view((view) => view.list(INCOMING)).filter(isOld);
     if (old.length === 0) return [];
-    return workspace.leftIncoming().filter((path) => old.some((name) => path === `${INCOMING}/${name}`));
+    return workspace.incoming.left().filter((path) => old.some((name) => path === `${INCOMING}/${name}`));
   } catch {
     // A problem with that folder must not keep this result from being recorded.
     return [];
