@@ -95,7 +95,7 @@ test.skipIf(noPython !== '')(`on a screen, and in the clipboard${noPython}`, asy
     columns: 200,
   });
   expect(await terminal.ended).toMatchObject({ exit: 1 });
-  expect(terminal.raw).toContain('Copied to the clipboard: ');
+  expect(terminal.raw).toContain('to the clipboard.');
   expect(clipboard()).toContain('[masked:');
   expect(
     found({ screen: terminal.raw, history: terminal.history(), clipboard: clipboard(), ...papersIn(root) }),

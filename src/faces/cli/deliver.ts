@@ -71,8 +71,8 @@ const NOT_COPIED: CopyResult = { isCopied: false, words: undefined };
 async function copyText(text: string, what: string): Promise<CopyResult> {
   const copied = await writeClipboard(text);
   if (copied.status === 'written') {
-    const how = copied.by === 'program' ? 'to the clipboard' : 'through the terminal (OSC 52)';
-    return { isCopied: true, words: `Copied ${how}: ${what}.` };
+    const how = copied.by === 'program' ? '' : ' through the terminal (OSC 52)';
+    return { isCopied: true, words: `Copied ${what} to the clipboard${how}.` };
   }
   if (isSaid(NO_CLIPBOARD)) return NOT_COPIED;
   return { isCopied: false, words: `Not copied: the clipboard ${copied.reason}. This is said only once.` };

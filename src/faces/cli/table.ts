@@ -80,13 +80,15 @@ function rowLines(row: readonly Cell[], widths: readonly number[], flexible: num
   });
 }
 
-/** Lines of at most `width` columns where words allow it; at least one. */
+const COLOUR = /\u001b\[[0-9;]*m/g;
+
+/** Lines of at most `width` columns where words allow it; at least one. Colours take no room. */
 export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && textWidth(longer) > width) {
+    if (line !== '' && textWidth(longer.replace(COLOUR, '')) > width) {
       lines.push(line);
       line = word;
     } else line = longer;

@@ -215,7 +215,7 @@ describe.skipIf(noPython)(`choices in a review${noPython}`, () => {
     const command = 'test -f go && echo ready || { touch go; exit 4; }';
     const { terminal, report } = start([executeAction(command), createAction('after.txt')]);
     await sees(terminal, '1 of 2');
-    await press(terminal, 'y', 'The command failed', /r run it again/);
+    await press(terminal, 'y', 'Run it again?', /r run it again/);
     await press(terminal, 'r', '2 of 2');
     terminal.send('y');
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
@@ -226,8 +226,8 @@ describe.skipIf(noPython)(`choices in a review${noPython}`, () => {
   test('after a failed command, q leaves the rest', async () => {
     const { terminal, cwd, report } = start([executeAction('exit 4'), createAction('after.txt')]);
     await sees(terminal, '1 of 2');
-    await press(terminal, 'y', 'The command failed', /r run it again/);
-    await press(terminal, 'r', '(2 attempts)', /r run it again/);
+    await press(terminal, 'y', 'Run it again?', /r run it again/);
+    await press(terminal, 'r', '(2 attempts so far)', /r run it again/);
     terminal.send('q');
     await terminal.shows('Why quit?');
     terminal.send('\r');

@@ -32,9 +32,9 @@ describe.skipIf(noPython)(`the end of a run at a terminal${noPython}`, () => {
       'Partial: 1 of 3 actions succeeded, 1 failed, 1 skipped.',
       '  ✘ 2 EXECUTE: The command failed with exit code 3.',
       '  – 3 CREATE b.txt: Not run: action 2 (EXECUTE) failed.',
-      `Report: .teddy/runs/${id}/report.md`,
-      'Copied through the terminal (OSC 52): the report.',
-      'Undo:   teddy undo reverts the file changes of this run',
+      `Report:   .teddy/runs/${id}/report.md`,
+      'Copied the report to the clipboard through the terminal (OSC 52).',
+      'Undo:     teddy undo reverts the file changes of this run',
       `Continue: teddy execute --continue ${id!.slice(-4)} runs the rest of this plan`,
       `Root: ${cwd}`,
     ]);

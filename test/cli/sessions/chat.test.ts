@@ -35,6 +35,8 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     const terminal = open();
     await say(terminal, '/diff');
     await terminal.shows('Nothing has been run in this session yet.');
+    await say(terminal, '/undo');
+    await terminal.shows('There are no runs here yet.');
     await say(terminal, '/cost');
     await terminal.shows('This session has used no tokens yet.');
     await say(terminal, '/help');
@@ -161,6 +163,8 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     expect(terminal.text()).not.toContain('Actions');
     terminal.send('Blue.\r');
     await terminal.shows(/1 of 1 {2}CREATE.*n skip/s);
+    expect(terminal.history()).toContain('You replied: Blue.');
+    expect(terminal.history()).not.toContain('Report:');
     expect(said(model)[0]).toContain('Blue.');
     expect(model.requests).toHaveLength(2);
   });

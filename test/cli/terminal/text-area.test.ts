@@ -45,7 +45,7 @@ describe.skipIf(noPython)(`the text input${noPython}`, () => {
 
   test('its keys', async () => {
     const terminal = open();
-    await terminal.shows('Enter: send · Ctrl-J: new line · Esc: back');
+    await terminal.shows('Enter: send  Ctrl-J: new line  Esc: back');
     for (const key of cases.flatMap(([, keys]) => keys)) {
       const { length } = terminal.raw;
       terminal.send(key);

@@ -134,11 +134,13 @@ export function restLines(
     ...plan.actions.flatMap((action, at) => {
       const number = at + 1;
       if (number < rest.from || continued?.actions.has(number)) return [];
+      const isAsked = action.type === 'CHAT_WITH_USER' || (action.type === 'CREATE' && action.cutOff);
       if (current.kind === 'action' && current.number === number) {
         const flags = current.risks.map(({ message }) => message);
-        return actionLine(number, current.action, { preview: current.preview, flags }, look);
+        return actionLine(number, current.action, { preview: current.preview, flags, isAsked }, look);
       }
-      return actionLine(number, action, { preview: previews[number - 1], flags: knownRisks(action) }, look);
+      const flags = knownRisks(action);
+      return actionLine(number, action, { preview: previews[number - 1], flags, isAsked }, look);
     }),
   ];
   return [ruleLine(`The rest: ${lines.length}`, look, width), ...lines, BLANK];
@@ -149,13 +151,15 @@ interface ActionFacts {
   flags?: readonly string[];
   /** It succeeded in the run that is continued. */
   isDone?: boolean;
+  /** Approving the rest does not approve it. */
+  isAsked?: boolean | undefined;
 }
 
 /** An action in one line: what it is about, how much it changes, whether it will fail, and its risks. */
 export function actionLine(
   number: number,
   action: Action,
-  { preview, flags = [], isDone = false }: ActionFacts,
+  { preview, flags = [], isDone = false, isAsked = false }: ActionFacts,
   look: Look,
 ): Line {
   const head: Span[] = [
@@ -174,9 +178,7 @@ export function actionLine(
       { text: ` ${look.glyphs.flag} `, style: 'flag' },
       ...foreignLine(flag, look, 'flag'),
     ]),
-    ...(action.type === 'CHAT_WITH_USER' || (action.type === 'CREATE' && action.cutOff)
-      ? [{ text: ' (you will still be asked)', style: 'dim' as const }]
-      : []),
+    ...(isAsked ? [{ text: ' (you will still be asked)', style: 'dim' as const }] : []),
   ];
   if (preview?.kind !== 'will-fail') return prose(spans, 4, 6);
   return prose([{ text: `${look.glyphs.bad} `, style: 'danger' }, ...spans], 2, 6);

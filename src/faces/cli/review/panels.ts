@@ -26,9 +26,9 @@ export function confirmRest(
 
 /** After a command failed. */
 export function rerunPanel(screen: Screen, { number, total, attempts }: FailedCommand): Panel {
-  const times = attempts === 1 ? '' : ` (${attempts} attempts)`;
+  const times = attempts === 1 ? '' : ` (${attempts} attempts so far)`;
   return new Panel(screen, {
-    build: (width) => [ruleLine(`${number} of ${total}  The command failed${times}`, screen.look, width)],
+    build: (width) => [ruleLine(`${number} of ${total}  Run it again?${times}`, screen.look, width)],
     choices: [
       { key: 'r', label: 'run it again' },
       { key: 'c', label: 'continue', also: ['enter', 'n'] },

@@ -124,12 +124,13 @@ export function outcomeLines(place: ActionNumber, record: ActionRecord, label: s
     return [head(look.glyphs.none, 'dim', [...foreignLine(label, look), ...skipped(decision, look)])];
   }
   const good = outcome.status === 'success';
+  const text = !good
+    ? outcome.summary
+    : outcome.reply === undefined
+      ? label
+      : `You replied: ${outcome.reply.replace(/\s+/g, ' ')}`;
   const lines = [
-    head(
-      good ? look.glyphs.good : look.glyphs.bad,
-      good ? 'good' : 'bad',
-      good ? foreignLine(label, look) : foreignLine(outcome.summary, look),
-    ),
+    head(good ? look.glyphs.good : look.glyphs.bad, good ? 'good' : 'bad', foreignLine(text, look)),
   ];
   if (!good && type !== 'EXECUTE' && outcome.error !== undefined)
     lines.push(...errorLines(withoutHead(outcome.error.text, outcome.summary), look));
@@ -182,7 +183,8 @@ export function stateLines({ section, decision, notApplied }: StateChangeRecord,
 function skipped(decision: Decision, look: Look): Span[] {
   const reason = decision.status === 'skipped' ? decision.reason : null;
   if (reason === null) return [{ text: ' skipped', style: 'dim' }];
-  return [{ text: ' skipped: ', style: 'dim' }, ...foreignLine(reason.replace(/\s+/g, ' '), look, 'dim')];
+  const head = reason.startsWith('Not run') ? ' ' : ' skipped: ';
+  return [{ text: head, style: 'dim' }, ...foreignLine(reason.replace(/\s+/g, ' '), look, 'dim')];
 }
 
 type Stream = 'stdout' | 'stderr';

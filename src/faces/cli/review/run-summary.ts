@@ -30,9 +30,9 @@ export function runSummaryLines(run: Run, { paint, width, copied, next, isSeen }
     describeEnd(run, paint),
     ...shown.map((line) => cut(`  ${visibleLine(line)}`, width)),
     ...(more > 0 ? [paint('dim', `  … and ${more} more, in the report`)] : []),
-    `Report: .teddy/runs/${run.id}/report.md`,
+    `Report:   .teddy/runs/${run.id}/report.md`,
     ...(copied === undefined ? [] : [copied]),
-    ...(hasChangedFiles(run) ? ['Undo:   teddy undo reverts the file changes of this run'] : []),
+    ...(hasChangedFiles(run) ? ['Undo:     teddy undo reverts the file changes of this run'] : []),
     ...(next === '' ? [] : [next]),
   ];
 }

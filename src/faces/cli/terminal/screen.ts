@@ -3,6 +3,7 @@
 import { monotonicMs } from '../../../node/clock.js';
 import { writeError } from '../../../node/terminal/terminal.js';
 import { openTty, type Tty } from '../../../node/terminal/tty.js';
+import { wrapWords } from '../table.js';
 import { Keyboard } from './keyboard.js';
 import { type Line, layOut, paintRow, rowsOf } from './line.js';
 import { chooseLook, type Look } from './look.js';
@@ -113,10 +114,12 @@ export class Screen {
   /** The terminal is somebody else's meanwhile. */
   async lend<T>(work: () => Promise<T>): Promise<T> {
     this.closeKeyboard();
-    const result = await work();
-    this.#write(SOBER);
-    this.openKeyboard();
-    return result;
+    try {
+      return await work();
+    } finally {
+      this.#write(SOBER);
+      this.openKeyboard();
+    }
   }
 
   close(): void {
@@ -141,7 +144,7 @@ export class Screen {
 
   /** The same for text that is painted already. */
   printText(text: string): void {
-    this.draw(text.split('\n'));
+    this.draw(text.split('\n').flatMap((line) => wrapIndented(line, this.width)));
   }
 
   /** What is asked, in place of the foot. */
@@ -325,6 +328,11 @@ function isSame(one: Foot, other: Foot): boolean {
   return (
     sameCursor && one.rows.length === other.rows.length && one.rows.every((row, at) => row === other.rows[at])
   );
+}
+
+function wrapIndented(line: string, width: number): string[] {
+  const indent = /^ */.exec(line)![0];
+  return wrapWords(line.slice(indent.length), width - indent.length).map((row) => indent + row);
 }
 
 function asText(rows: readonly string[]): string {

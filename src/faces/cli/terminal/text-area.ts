@@ -10,6 +10,8 @@ interface TextAreaOptions {
   text?: string;
   /** What was sent before, the oldest first: Up and Down go through it. */
   history?: readonly string[];
+  /** A name or a number: the key for a new line is not named. */
+  oneLine?: boolean;
   /** Ctrl-G asks for an editor. */
   hasEditor?: boolean;
   /** The panel above, to draw again when the screen changes. */
@@ -201,7 +203,8 @@ class Area {
 
   draw(draft: Draft): void {
     const { look, width, height } = this.#screen;
-    const paint = (line: Line) => layOut(line, width).map((row) => paintRow(row, look));
+    const paint = (line: Line) =>
+      layOut(line, width).map((row) => paintRow(row, look).replaceAll('\u00a0', ' '));
     const head = paint(
       prose([
         { text: this.#options.title, style: 'strong' },
@@ -236,11 +239,14 @@ class Area {
   }
 
   #keys(): string {
-    const { enter = 'send', esc = 'back', hasEditor } = this.#options;
+    const { enter = 'send', esc = 'back', hasEditor, oneLine } = this.#options;
     const editor = hasEditor ? ['Ctrl-G: editor'] : [];
-    const { dot } = this.#screen.look.glyphs;
     const back = esc === null ? [] : [`Esc: ${esc}`];
-    return [`Enter: ${enter}`, 'Ctrl-J: new line', ...editor, ...back].join(` ${dot} `);
+    const line = oneLine ? [] : ['Ctrl-J: new line'];
+    // A key and what it does stay on one row.
+    return [`Enter: ${enter}`, ...line, ...editor, ...back]
+      .map((key) => key.replaceAll(' ', '\u00a0'))
+      .join('\u00a0 ');
   }
 
   #echo(text: string): string {

@@ -59,8 +59,8 @@ interface PlanSource {
   execute(execution: AnyExecution): Promise<Run>;
   /** Reviews a refused plan again, as the user has edited it. */
   retry(text: string): Promise<number>;
-  /** How the user can continue after the run. */
-  describeNext?(run: Run): string;
+  /** How the user can continue after the run; null: the end needs no words. */
+  describeNext?(run: Run): string | null;
 }
 
 /** Reviews a plan, runs what was approved, and delivers the report. A refused plan can be edited and tried again. */
@@ -110,7 +110,8 @@ export async function runReviewedPlan(
     }
     const print = options.print || options.json || !isTerminal('stdout');
     const copied = await deliverReport(run, project.config.report, { ...options, print });
-    if (!unsaved) printEnd(run, options, { copied, isSeen, next: describeNext?.(run) });
+    const next = describeNext?.(run);
+    if (!unsaved && next !== null) printEnd(run, options, { copied, isSeen, next });
     return interrupted() ? 130 : Math.max(exitCodeOf(run), unsaved ? 1 : 0);
   } finally {
     close();

@@ -80,6 +80,7 @@ export class ChatLoop {
     let text = sessions.leftMessage(turn) ?? sessions.unansweredMessage(turn) ?? '';
     let isLeaving = false;
     for (;;) {
+      this.#screen.print([BLANK]);
       const typed: TypedText = await askMessage(this.#screen, this.#at, {
         enter: { review: 'send (empty: review the plan)', ask: 'send (empty: just continue)', none: 'send' }[
           this.#whenEmpty()
@@ -151,12 +152,11 @@ export class ChatLoop {
     this.#at = { ...this.#at, turn: end.turn };
     // From the next turn on, the agent is the turn's own.
     delete this.#options.agent;
+    // The review shows what is wrong with a plan.
+    if (end.status === 'planned') return { kind: 'review' };
     if (end.status === 'message') this.#showMessage(end.text);
-    else {
-      const lines = describePlanEnd(end, this.#options);
-      if (lines.length > 0) this.#screen.printText(lines.join('\n'));
-    }
-    return end.status === 'planned' ? { kind: 'review' } : PROMPT;
+    else this.#screen.printText(describePlanEnd(end, this.#options).join('\n'));
+    return PROMPT;
   }
 
   async #listen(over: AbortSignal, interrupt: () => void): Promise<void> {
@@ -181,7 +181,7 @@ export class ChatLoop {
         {
           describe: (run) => {
             done = run;
-            return '';
+            return run.actions.length === 1 && endsInReply(run) ? null : '';
           },
         },
       ),
@@ -211,7 +211,6 @@ export class ChatLoop {
       BLANK,
       say(`${visibleLine(agent)} writes:`, 'strong', 0),
       ...markdownLines(text.trimEnd(), look),
-      BLANK,
     ]);
   }
 

@@ -132,7 +132,7 @@ function describeAttempt(
   const cost = costUsd === null ? [] : [`$${costUsd.toFixed(4)}${estimate}`];
   const facts = [...size, ...cost].join(', ');
   const head = paint(outcome === 'passed' ? 'green' : 'yellow', OUTCOMES[outcome]);
-  const why = reason === null ? '' : `: ${visible(reason).replace(/\.$/, '')}`;
+  const why = reason === null || outcome === 'interrupted' ? '' : `: ${visible(reason).replace(/\.$/, '')}`;
   return `${head}${facts === '' ? '' : ` (${facts})`}${why}; saved as ${answer}.`;
 }
 

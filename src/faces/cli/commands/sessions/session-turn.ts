@@ -136,8 +136,8 @@ function tellOfWaiting({ project, turn }: SessionAtWork, name: string, text: str
 
 interface TurnRunOptions {
   continued?: Continuation | undefined;
-  /** What the user can do next. */
-  describe?(run: Run, at: SessionAtWork): string;
+  /** What the user can do next; null: the end needs no words. */
+  describe?(run: Run, at: SessionAtWork): string | null;
 }
 
 /** Has the plan of a turn that is held reviewed and run. */

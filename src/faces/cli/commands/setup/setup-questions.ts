@@ -99,7 +99,12 @@ class Questions {
         }),
       ],
       [
-        ...PROVIDER_NAMES.map((_, at) => ({ key: String(at + 1), label: '' })),
+        ...PROVIDER_NAMES.map((_, at) => ({
+          key: String(at + 1),
+          shown: `1-${PROVIDER_NAMES.length}`,
+          label: 'choose',
+          quiet: at > 0,
+        })),
         { key: 'q', label: 'leave', also: ['escape'] },
       ],
     );
@@ -224,7 +229,13 @@ class Questions {
   /** Asks again, with the reason, until `read` takes it. */
   private async type<T>(title: string, read: (text: string) => T): Promise<T> {
     for (let text = ''; ; ) {
-      const typed = await typeText(this.screen, { title, enter: 'continue', esc: 'leave', text });
+      const typed = await typeText(this.screen, {
+        title,
+        enter: 'continue',
+        esc: 'leave',
+        oneLine: true,
+        text,
+      });
       if (typed.status !== 'done') throw new Left();
       try {
         return read(typed.text.trim());

@@ -52,7 +52,7 @@ export async function status(options: GlobalOptions): Promise<number> {
     ...(tasks.some ? [describeTasks(tasks.glance)] : []),
     ...(lastRun ? [describeLastRun(lastRun)] : []),
   ];
-  const shown = fitLines(findings.length === 0 ? [NOTHING_YET] : findings);
+  const shown = fitLines(findings.length === 0 ? [await describeStart(root)] : findings);
   const next = shown.flatMap(({ steps }) => steps.map(([command]) => command));
   const json = {
     version: teddyVersion(),
@@ -72,15 +72,20 @@ export async function status(options: GlobalOptions): Promise<number> {
   return 0;
 }
 
-const NOTHING_YET: Finding = {
-  line: 'There is nothing to review in this folder. Ways to start:',
-  steps: [
-    ['teddy demo', 'try it out in a throwaway folder'],
-    ['teddy get-prompt', 'copy the instructions for the AI in your chat window'],
-    ['teddy execute', 'review the plan that you copied from it'],
-    ['teddy setup', 'connect a model of your own; then: teddy chat'],
-  ],
-};
+async function describeStart(root: string): Promise<Finding> {
+  const project = await loadProject(root);
+  const hasModel = project.status !== 'refused' && project.config.model !== null;
+  return {
+    line: 'There is nothing to review in this folder. Ways to start:',
+    steps: [
+      ...(hasModel ? [['teddy chat', 'say what you want; your model proposes a plan'] as const] : []),
+      ['teddy demo', 'try it out in a throwaway folder'],
+      ['teddy get-prompt', 'copy the instructions for the AI in your chat window'],
+      ['teddy execute', 'review the plan that you copied from it'],
+      ...(hasModel ? [] : [['teddy setup', 'connect a model of your own; then: teddy chat'] as const]),
+    ],
+  };
+}
 
 const PLAN_IS_HERE: Finding = {
   line: `There is a ${PLAN} in this folder.`,
