@@ -46,9 +46,14 @@ function mayHide(text: string): boolean {
   return /[^\t\n -~]/.test(text);
 }
 
+/** Finds hidden characters, each as one match. */
+export function hiddenPattern(flags: 'u' | 'gu'): RegExp {
+  return new RegExp(PLAIN + UNSEEN, flags);
+}
+
 /** The text with every hidden character replaced; all other characters stay. */
 export function replaceHidden(text: string, replace: (character: string) => string): string {
-  return mayHide(text) ? text.replace(new RegExp(PLAIN + UNSEEN, 'gu'), replace) : text;
+  return mayHide(text) ? text.replace(hiddenPattern('gu'), replace) : text;
 }
 
 /** The text in parts: plain ones as they are, and hidden characters, each as its name in angle brackets. */
@@ -56,7 +61,7 @@ export function splitHidden(text: string): { text: string; hidden: boolean }[] {
   const parts: { text: string; hidden: boolean }[] = [];
   if (!mayHide(text)) return [{ text, hidden: false }];
   let from = 0;
-  for (const { 0: character, index } of text.matchAll(new RegExp(PLAIN + UNSEEN, 'gu'))) {
+  for (const { 0: character, index } of text.matchAll(hiddenPattern('gu'))) {
     if (index > from) parts.push({ text: text.slice(from, index), hidden: false });
     parts.push({ text: `<${codePointName(character)}>`, hidden: true });
     from = index + character.length;
@@ -67,7 +72,7 @@ export function splitHidden(text: string): { text: string; hidden: boolean }[] {
 
 /** The first hidden character; undefined if there is none. */
 export function findHidden(text: string): string | undefined {
-  return mayHide(text) ? new RegExp(PLAIN + UNSEEN, 'u').exec(text)?.[0] : undefined;
+  return mayHide(text) ? hiddenPattern('u').exec(text)?.[0] : undefined;
 }
 
 /** `U+202E`: how a character is named where it cannot be shown. */

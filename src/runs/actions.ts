@@ -1,4 +1,4 @@
-import { decisiveTexts, writtenTexts } from '../core/plan/actions.js';
+import { decisiveTexts, writtenTexts } from '../core/plan/action-texts.js';
 import { simulateRead } from '../core/plan/simulate.js';
 import type { Action, ActionType, CreateAction, ExecuteAction, ReadAction } from '../core/plan/types.js';
 import type { Redactor } from '../core/redact/redactor.js';

@@ -1,5 +1,6 @@
 import { applyHunks, diffHunks } from '../core/changeset/hunks.js';
-import { hasEffect, resourcesOf, simulateAction } from '../core/plan/actions.js';
+import { resourcesOf } from '../core/plan/action-texts.js';
+import { hasEffect, simulateAction } from '../core/plan/actions.js';
 import { readAction } from '../core/plan/read.js';
 import type { Action, Plan } from '../core/plan/types.js';
 import type { KeptChanges } from '../core/report/record.js';

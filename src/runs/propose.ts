@@ -1,5 +1,6 @@
 import { applyHunks, diffHunks } from '../core/changeset/hunks.js';
-import { hasEffect, resourcesOf, simulateAction, writtenTexts } from '../core/plan/actions.js';
+import { resourcesOf, writtenTexts } from '../core/plan/action-texts.js';
+import { hasEffect, simulateAction } from '../core/plan/actions.js';
 import type { EditTier } from '../core/plan/edit/match.js';
 import type { Shown } from '../core/plan/simulate.js';
 import { writeStateChanges } from '../core/plan/state-changes.js';

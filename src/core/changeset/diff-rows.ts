@@ -58,14 +58,14 @@ export function joinHunks(hunks: readonly Hunk[], crlf: boolean): DiffSection[] 
   return sections;
 }
 
-function describeMissingNewline(sign: DiffRow['sign']): string {
+export function describeMissingNewline(sign: DiffRow['sign']): string {
   return sign === '-'
     ? 'There was no newline at the end of the file.'
     : 'There is no newline at the end of the file.';
 }
 
 /** Where as many lines are added as removed, each is compared with its counterpart. */
-function markParts(rows: DiffRow[]): void {
+export function markParts(rows: DiffRow[]): void {
   for (let at = 0; at < rows.length; ) {
     const minus = runOf(rows, at, '-');
     const plus = runOf(rows, at + minus, '+');

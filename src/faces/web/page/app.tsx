@@ -4,6 +4,7 @@ import { useKeys } from './keys.js';
 import { askPermission, permission } from './notifications.js';
 import { Foreign } from './parts/foreign.js';
 import { Icon, type IconName } from './parts/icons.js';
+import { RunPage } from './review/run-page.js';
 import { linkTo, route } from './route.js';
 import { connection, inbox, notice } from './store.js';
 import { Banners } from './views/banners.js';
@@ -55,8 +56,8 @@ export function App() {
 }
 
 function CurrentView(): ComponentChildren {
-  const [view = 'inbox'] = route.value;
-  if (view === 'runs') return <RunsPage />;
+  const [view = 'inbox', name, part] = route.value;
+  if (view === 'runs') return name === undefined ? <RunsPage /> : <RunPage id={name} selected={part} />;
   return <InboxPage />;
 }
 

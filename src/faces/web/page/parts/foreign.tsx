@@ -25,11 +25,11 @@ export function HiddenMark({ name }: { name: string }) {
   return <span class="hidden-mark">{name}</span>;
 }
 
-/** A path whose end stays visible where the room is small. */
+/** A path whose end stays visible where the room is small; a command or a message is one text. */
 export function PathText({ path }: { path: string }) {
-  const cut = path.lastIndexOf('/') + 1;
+  const cut = /\s/.test(path) ? path.length : path.lastIndexOf('/') + 1;
   return (
-    <span class="path" title={path}>
+    <span class={cut === path.length ? 'path one-text' : 'path'} title={path}>
       <span class="path-folder">
         <ForeignLine text={path.slice(0, cut)} />
       </span>

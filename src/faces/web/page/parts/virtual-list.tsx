@@ -23,7 +23,7 @@ interface VirtualListProps {
   class?: string;
   /** A list for screen readers; otherwise the rows are what they render. */
   list?: boolean;
-  handle?: RefObject<ListHandle>;
+  handle?: RefObject<ListHandle | null>;
   /** Stays at its end while rows are added there. */
   follow?: boolean;
 }
@@ -37,14 +37,15 @@ interface Shown {
 export function VirtualList(props: VirtualListProps) {
   const { count, estimate, render, source, list = false } = props;
   const root = useRef<HTMLElement>(null);
-  const heights = useMemo(() => new RowHeights(count, estimate), [count, source]);
+  const heights = useHeights(count, estimate, source);
   const [shown, setShown] = useState<Shown>({ from: 0, to: Math.min(count, 40) });
   const [, setVersion] = useState(0);
 
   useEffect(() => {
-    const scroller = scrollerOf(root.current!);
+    const element = root.current!;
+    const scroller = scrollerOf(element);
     const update = () => {
-      const next = visibleRows(root.current!, scroller, heights);
+      const next = visibleRows(element, scroller, heights);
       setShown((now) => (now.from === next.from && now.to === next.to ? now : next));
     };
     update();
@@ -99,6 +100,20 @@ export function VirtualList(props: VirtualListProps) {
       ))}
     </Tag>
   );
+}
+
+/** Of a list that grows, what was measured stays. */
+function useHeights(count: number, estimate: (row: number) => number, source: unknown): RowHeights {
+  const last = useRef<{ source: unknown; heights: RowHeights } | null>(null);
+  return useMemo(() => {
+    const { current } = last;
+    const known = current !== null && current.source === source ? current.heights : undefined;
+    const heights = new RowHeights(count, (row) =>
+      known !== undefined && row < known.count ? known.heightOf(row) : estimate(row),
+    );
+    last.current = { source, heights };
+    return heights;
+  }, [count, source]);
 }
 
 export function scrollerOf(element: HTMLElement): HTMLElement {

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact';
+import type { Action } from '../../../../core/plan/types.js';
+import type { ActionDetail, ActionView } from '../../api.js';
+import type { QuestionDraft } from '../drafts.js';
+import { Foreign } from '../parts/foreign.js';
+import { Prose } from '../parts/prose.js';
+import { CommentItem } from './comments.js';
+import type { DiffModel } from './diff-model.js';
+import { PlainLines } from './diff-row.js';
+import { DiffView } from './diff-view.js';
+import { CapturedOutput, RunningOutput } from './output-view.js';
+
+interface ActionBodyProps {
+  run: string;
+  view: ActionView;
+  detail: ActionDetail;
+  model: DiffModel | undefined;
+  draft: QuestionDraft | undefined;
+}
+
+/** The change, the command or the message itself, and below it what the command printed. */
+export function ActionBody({ run, view, detail, model, draft }: ActionBodyProps) {
+  const { question, record, output } = detail;
+  const outcome = record?.outcome;
+  return (
+    <>
+      {question === null ? (
+        <PlainLines text={detail.source} />
+      ) : (
+        <Proposal action={question.action} detail={detail} model={model} draft={draft} />
+      )}
+      {draft !== undefined && <CommentItem draft={draft} line={null} />}
+      {view.status === 'running' && <RunningOutput run={run} number={view.number} until={output} />}
+      {outcome !== undefined && outcome.status !== 'not-run' && (
+        <>
+          {outcome.output !== undefined && <CapturedOutput title="Output" captured={outcome.output} />}
+          {outcome.error !== undefined && <CapturedOutput title="Errors" captured={outcome.error} />}
+        </>
+      )}
+      {record === null && view.status !== 'running' && output !== null && (
+        <CapturedOutput title="Output" captured={output} />
+      )}
+    </>
+  );
+}
+
+interface ProposalProps {
+  action: Action;
+  detail: ActionDetail;
+  model: DiffModel | undefined;
+  draft: QuestionDraft | undefined;
+}
+
+function Proposal({ action, detail, model, draft }: ProposalProps): ComponentChildren {
+  const { preview } = detail.question!;
+  if (preview.kind === 'write' && model !== undefined) {
+    if (preview.before === preview.after) return <p class="muted">Nothing would change.</p>;
+    return <DiffView path={preview.path} isNew={preview.before === null} model={model} draft={draft} />;
+  }
+  if ('content' in action) return <PlainLines text={action.content} />;
+  if ('edits' in action) return <Pairs edits={action.edits} />;
+  if ('command' in action)
+    return (
+      <section aria-label="Command" class="command">
+        <PlainLines text={action.command} />
+      </section>
+    );
+  if ('queries' in action)
+    return (
+      <ol class="queries">
+        {action.queries.map((query, at) => (
+          <li key={at}>
+            <Foreign text={query} />
+          </li>
+        ))}
+      </ol>
+    );
+  if ('message' in action) return <Prose text={action.message} />;
+  return null;
+}
+
+/** An EDIT that cannot be simulated: what it would look for, and what it would put there. */
+function Pairs({ edits }: { edits: readonly { find: string; replace: string }[] }) {
+  return (
+    <div class="pairs">
+      {edits.map(({ find, replace }, at) => (
+        <div key={at}>
+          <h3>Find</h3>
+          <PlainLines text={find} />
+          <h3>Replace</h3>
+          <PlainLines text={replace} />
+        </div>
+      ))}
+    </div>
+  );
+}

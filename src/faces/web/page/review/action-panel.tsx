@@ -1,0 +1,179 @@
+import type { RefObject } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { findLookalikes } from '../../../../core/plan/lookalikes.js';
+import type { ActionQuestion, Risk } from '../../../../review/question.js';
+import type { ActionDetail, ActionView, RunView } from '../../api.js';
+import { draftOf } from '../drafts.js';
+import { useKeys } from '../keys.js';
+import { Button, EmptyState, Skeleton } from '../parts/controls.js';
+import { Foreign, ForeignLine, PathText } from '../parts/foreign.js';
+import { Icon } from '../parts/icons.js';
+import { useLoaded } from '../store.js';
+import { ActionBody } from './action-body.js';
+import { ActionDecision } from './action-decision.js';
+import { ActionResult } from './action-result.js';
+import { modelDiff } from './diff-model.js';
+import { EditPanel } from './edit-panel.js';
+import { RerunDecision } from './rerun-decision.js';
+import { isViewed, toggleViewed } from './viewed.js';
+
+interface ActionPanelProps {
+  run: RunView;
+  view: ActionView;
+  scroller: RefObject<HTMLElement | null>;
+}
+
+/** One action: what it would do or did, and the decision on it. */
+export function ActionPanel({ run, view }: ActionPanelProps) {
+  const path = `/api/runs/${encodeURIComponent(run.id)}/actions/${view.number}`;
+  const { value: detail, failure } = useLoaded<ActionDetail>(path);
+  useKeys({ v: () => toggleViewed(run.id, view.number) });
+  if (detail === null)
+    return failure === null ? (
+      <Skeleton rows={5} />
+    ) : (
+      <EmptyState icon="question" title="This action cannot be shown">
+        <p>
+          <Foreign text={failure.message} />
+        </p>
+      </EmptyState>
+    );
+  return <LoadedAction run={run} view={view} detail={detail} />;
+}
+
+function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; detail: ActionDetail }) {
+  const { question } = detail;
+  const draft = view.question === null ? undefined : draftOf(view.question);
+  const [editing, setEditing] = useState(false);
+  const preview = question?.preview;
+  const model = useMemo(() => (preview?.kind === 'write' ? modelDiff(preview) : undefined), [question?.hash]);
+  const isEditing = draft !== undefined && (editing || (draft.state.value.edit?.text ?? null) !== null);
+  return (
+    <>
+      <article class="action-panel" aria-label={`Action ${view.number}: ${view.type}`}>
+        <ActionHead run={run.id} view={view} question={question} />
+        {question !== null && <Flags question={question} />}
+        {question !== null && <Facts question={question} />}
+        {detail.record !== null && <ActionResult record={detail.record} />}
+        {isEditing && question !== null && view.question !== null ? (
+          <EditPanel
+            id={view.question}
+            question={question}
+            source={detail.source}
+            draft={draft}
+            onClose={() => setEditing(false)}
+          />
+        ) : (
+          <ActionBody run={run.id} view={view} detail={detail} model={model} draft={draft} />
+        )}
+      </article>
+      {view.question !== null && detail.rerun !== null && <RerunDecision id={view.question} />}
+      {view.question !== null && detail.rerun === null && question !== null && !isEditing && (
+        <ActionDecision
+          key={question.hash}
+          id={view.question}
+          question={question}
+          hunks={model?.hunks ?? []}
+          draft={draft!}
+          onEdit={() => setEditing(true)}
+        />
+      )}
+    </>
+  );
+}
+
+interface HeadProps {
+  run: string;
+  view: ActionView;
+  question: ActionQuestion | null;
+}
+
+function ActionHead({ run, view, question }: HeadProps) {
+  const viewed = isViewed(run, view.number);
+  return (
+    <header class="action-head">
+      <h2>
+        <span class="action-type">
+          {view.number} {view.type}
+        </span>{' '}
+        <PathText path={view.label} />
+      </h2>
+      {question?.modified && <span class="chip accent">as you edited it</span>}
+      <Button
+        kind="quiet"
+        icon="eye"
+        shortcut="v"
+        pressed={viewed}
+        onClick={() => toggleViewed(run, view.number)}
+      >
+        {viewed ? 'Viewed' : 'Mark as viewed'}
+      </Button>
+    </header>
+  );
+}
+
+const GRAVE: readonly Risk['kind'][] = ['cut-off', 'overwrite', 'deletes', 'protected', 'hidden-characters'];
+
+/** Why it will fail, its risks, and what in it could pass for something else: as in the terminal. */
+function Flags({ question }: { question: ActionQuestion }) {
+  const { preview, risks, action } = question;
+  const reasons = preview.kind === 'will-fail' ? preview.reasons : [];
+  const lookalikes = findLookalikes(action);
+  if (reasons.length + risks.length + lookalikes.length === 0) return null;
+  return (
+    <ul class="flags" aria-label="Risks of this action">
+      {reasons.map((reason) => (
+        <li key={reason} class="grave">
+          <Icon name="cross" />
+          <span class="lines-kept">
+            Will fail: <Foreign text={reason} />
+          </span>
+        </li>
+      ))}
+      {risks.map(({ kind, message }) => (
+        <li key={message} class={GRAVE.includes(kind) ? 'grave' : ''}>
+          <Icon name="warning" />
+          <span>
+            <ForeignLine text={message} />
+          </span>
+        </li>
+      ))}
+      {lookalikes.map((sentence) => (
+        <li key={sentence} class="grave">
+          <Icon name="warning" />
+          <span>
+            <ForeignLine text={sentence} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Facts({ question: { action, preview } }: { question: ActionQuestion }) {
+  const facts: [label: string, value: string][] = [];
+  if ('description' in action && action.description !== null) facts.push(['Why', action.description]);
+  if (preview.kind === 'write' && preview.matched !== null) facts.push(['Found', preview.matched]);
+  if ('command' in action) {
+    if (action.cwd !== null) facts.push(['In', action.cwd]);
+    for (const [name, value] of Object.entries(action.env)) facts.push(['Env', `${name}=${value}`]);
+    if (action.timeout !== null) facts.push(['Timeout', `${action.timeout} s`]);
+    if (action.allowFailure) facts.push(['Failure', 'does not stop the run']);
+    if (action.expectedOutcome !== null) facts.push(['Expects', action.expectedOutcome]);
+  }
+  if ('handoffResources' in action)
+    for (const { target } of action.handoffResources) facts.push(['With', target]);
+  if (facts.length === 0) return null;
+  return (
+    <dl class="facts">
+      {facts.map(([label, value], at) => (
+        <div key={at}>
+          <dt>{label}</dt>
+          <dd>
+            <Foreign text={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,75 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { LineComment } from '../../api.js';
+import type { QuestionDraft } from '../drafts.js';
+import { Button } from '../parts/controls.js';
+import { Foreign } from '../parts/foreign.js';
+import { Icon } from '../parts/icons.js';
+
+/** The comments on one line, and the one that is being written there; `line` null: on the whole action. */
+export function CommentItem({ draft, line }: { draft: QuestionDraft; line: number | null }) {
+  const { comments, comment } = draft.state.value;
+  const here = comments.filter((one) => one.line === line);
+  return (
+    <div class="comments">
+      {here.map((one, at) => (
+        <SavedComment key={at} comment={one} draft={draft} />
+      ))}
+      {comment !== null && comment.line === line && <CommentEditor comment={comment} draft={draft} />}
+    </div>
+  );
+}
+
+function SavedComment({ comment, draft }: { comment: LineComment; draft: QuestionDraft }) {
+  const remove = () =>
+    draft.change({ comments: draft.state.peek().comments.filter((one) => one !== comment) });
+  return (
+    <div class="comment">
+      <Icon name="comment" />
+      <p>
+        <span class="muted">{comment.line === null ? 'On the whole: ' : `Line ${comment.line}: `}</span>
+        <Foreign text={comment.text} />
+      </p>
+      <button type="button" class="button quiet" aria-label="Remove the comment" onClick={remove}>
+        <Icon name="cross" />
+      </button>
+    </div>
+  );
+}
+
+function CommentEditor({ comment, draft }: { comment: LineComment; draft: QuestionDraft }) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => box.current!.focus(), [comment.line]);
+  const close = () => draft.change({ comment: null });
+  const save = () => {
+    const { comments, comment: open } = draft.state.peek();
+    if (open === null || open.text.trim() === '') close();
+    else draft.change({ comments: [...comments, open], comment: null });
+    box.current?.blur();
+  };
+  return (
+    <div class="comment-editor">
+      <textarea
+        ref={box}
+        aria-label={comment.line === null ? 'Comment on the whole action' : `Comment on line ${comment.line}`}
+        placeholder="For the agent: it reaches the report"
+        value={comment.text}
+        onInput={(event) => draft.change({ comment: { ...comment, text: event.currentTarget.value } })}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') close();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
+        }}
+      />
+      <div class="comment-buttons">
+        {comment.line !== null && (
+          <Button kind="quiet" onClick={() => draft.change({ comment: { ...comment, line: null } })}>
+            On the whole instead
+          </Button>
+        )}
+        <Button kind="quiet" onClick={close}>
+          Cancel
+        </Button>
+        <Button onClick={save}>Add comment</Button>
+      </div>
+    </div>
+  );
+}

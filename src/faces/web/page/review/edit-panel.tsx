@@ -1,0 +1,116 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ActionQuestion } from '../../../../review/question.js';
+import { answerQuestion, remarksOf } from '../answers.js';
+import type { QuestionDraft } from '../drafts.js';
+import { Button, Segments, Skeleton } from '../parts/controls.js';
+import type { TextEditor } from './text-editor.js';
+
+interface EditPanelProps {
+  id: string;
+  question: ActionQuestion;
+  /** The action in the plan's format. */
+  source: string;
+  draft: QuestionDraft;
+  onClose(): void;
+}
+
+/** Edits the file that would be written, or the action. What is sent becomes a new question. */
+export function EditPanel({ id, question, source, draft, onClose }: EditPanelProps) {
+  const { preview } = question;
+  const saved = draft.state.peek().edit;
+  const [edits, setEdits] = useState<'result' | 'action'>(
+    saved?.edits ?? (preview.kind === 'write' ? 'result' : 'action'),
+  );
+  const [sending, setSending] = useState(false);
+  const text = draft.state.value.edit?.text ?? null;
+
+  const choose = (next: 'result' | 'action') => {
+    draft.change({ edit: null });
+    setEdits(next);
+  };
+  const close = () => {
+    draft.change({ edit: null });
+    onClose();
+  };
+  const send = async () => {
+    if (text === null || sending) return;
+    setSending(true);
+    const answer = {
+      hash: question.hash,
+      decision: 'edit' as const,
+      text,
+      edits,
+      ...remarksOf(draft.state.peek()),
+    };
+    const sent = await answerQuestion(id, answer);
+    setSending(false);
+    if (sent) close();
+  };
+  return (
+    <section class="edit-panel" aria-label="Edit">
+      <div class="edit-head">
+        {preview.kind === 'write' && (
+          <Segments
+            label="What to edit"
+            value={edits}
+            options={[
+              { value: 'result', label: 'Resulting file' },
+              { value: 'action', label: 'Action' },
+            ]}
+            onChange={choose}
+          />
+        )}
+        <p class="muted">Your edit is shown again before anything is written.</p>
+      </div>
+      <EditorFrame
+        key={edits}
+        path={edits === 'result' && preview.kind === 'write' ? preview.path : 'action.md'}
+        original={edits === 'result' && preview.kind === 'write' ? preview.before : null}
+        text={edits === 'result' && preview.kind === 'write' ? preview.after : source}
+        draft={saved?.edits === edits ? saved.text : null}
+        onChange={(changed) => draft.change({ edit: { edits, text: changed } })}
+      />
+      <div class="edit-buttons">
+        <Button onClick={close}>Cancel</Button>
+        <Button kind="primary" icon="check" disabled={text === null || sending} onClick={() => void send()}>
+          Use this edit
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+interface EditorFrameProps {
+  path: string;
+  /** What the text is compared with while it is edited; null: nothing. */
+  original: string | null;
+  text: string;
+  /** An earlier edit of it that was not sent. */
+  draft: string | null;
+  /** The text with the user's changes, every other byte as it was; null where there is none. */
+  onChange(text: string | null): void;
+}
+
+function EditorFrame({ path, original, text, draft, onChange }: EditorFrameProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    let editor: TextEditor | undefined;
+    let isClosed = false;
+    void import('./text-editor.js').then(({ openTextEditor }) => {
+      if (isClosed) return;
+      editor = openTextEditor(frame.current!, { path, original, text, draft, onChange });
+      setReady(true);
+    });
+    return () => {
+      isClosed = true;
+      editor?.close();
+    };
+  }, []);
+  return (
+    <>
+      {!ready && <Skeleton rows={4} />}
+      <div ref={frame} class="editor" />
+    </>
+  );
+}

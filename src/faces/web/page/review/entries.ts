@@ -1,0 +1,30 @@
+import type { ActionView, RunView, StateView } from '../../api.js';
+
+/** What can be decided in a run, in its order: changes to context and memos, then actions. */
+export type Entry = { key: string; name: string; question: string | null } & (
+  | { kind: 'action'; view: ActionView }
+  | { kind: 'state'; view: StateView }
+);
+
+export function entriesOf(run: RunView): Entry[] {
+  return [
+    ...run.stateChanges.map(
+      (view): Entry => ({
+        kind: 'state',
+        key: view.section,
+        name: view.section,
+        question: view.question,
+        view,
+      }),
+    ),
+    ...run.actions.map(
+      (view): Entry => ({
+        kind: 'action',
+        key: String(view.number),
+        name: `Action ${view.number}`,
+        question: view.question,
+        view,
+      }),
+    ),
+  ];
+}

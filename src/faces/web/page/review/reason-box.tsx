@@ -1,0 +1,18 @@
+import type { QuestionDraft } from '../drafts.js';
+
+/** Why an action is skipped; Enter skips it. */
+export function ReasonBox({ draft, onSkip }: { draft: QuestionDraft; onSkip(): void }) {
+  return (
+    <input
+      type="text"
+      aria-label="Reason"
+      placeholder="Reason for skipping or stopping (optional, reaches the agent)"
+      value={draft.state.value.reason}
+      onInput={(event) => draft.change({ reason: event.currentTarget.value })}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onSkip();
+        if (event.key === 'Escape') event.currentTarget.blur();
+      }}
+    />
+  );
+}

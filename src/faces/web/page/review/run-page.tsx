@@ -1,0 +1,123 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RunView } from '../../api.js';
+import { useKeys } from '../keys.js';
+import { EmptyState, Skeleton } from '../parts/controls.js';
+import { Foreign } from '../parts/foreign.js';
+import { Icon } from '../parts/icons.js';
+import { timeAgo } from '../parts/words.js';
+import { linkTo, replaceRoute } from '../route.js';
+import { useLoaded } from '../store.js';
+import { RunStatusChip } from '../views/run-status.js';
+import { ActionPanel } from './action-panel.js';
+import { type Entry, entriesOf } from './entries.js';
+import { EntryList } from './entry-list.js';
+import { Overview } from './overview.js';
+import { RefusedPlan } from './refused-plan.js';
+import { RunOutcome } from './run-outcome.js';
+import { StatePanel } from './state-panel.js';
+
+/** One run: its review while it is open, its output while it runs, and its result. */
+export function RunPage({ id, selected }: { id: string; selected: string | undefined }) {
+  const { value: run, failure } = useLoaded<RunView>(`/api/runs/${encodeURIComponent(id)}`);
+  if (run === null) {
+    return failure === null ? (
+      <div class="column">
+        <Skeleton rows={6} />
+      </div>
+    ) : (
+      <EmptyState icon="question" title="This run cannot be shown">
+        <p>
+          <Foreign text={failure.message} />
+        </p>
+      </EmptyState>
+    );
+  }
+  return <OpenRun key={run.id} run={run} selected={selected} />;
+}
+
+function OpenRun({ run, selected }: { run: RunView; selected: string | undefined }) {
+  const main = useRef<HTMLElement>(null);
+  const [listOpen, setListOpen] = useState(false);
+  const entries = entriesOf(run);
+  const asked = entries.find(({ question }) => question !== null);
+  const current = entries.find(({ key }) => key === selected) ?? asked ?? entries[0];
+  const [moved, setMoved] = useState(false);
+  useNextQuestion(run, asked, current, () => setMoved(true));
+
+  const select = (entry: Entry | undefined) => {
+    if (entry === undefined || entry === current) return;
+    setMoved(true);
+    setListOpen(false);
+    replaceRoute('runs', run.id, entry.key);
+    main.current!.scrollTop = 0;
+  };
+  const step = (by: 1 | -1) => select(entries[entries.indexOf(current!) + by]);
+  useKeys({ j: () => step(1), k: () => step(-1) });
+
+  return (
+    <div class={`run-page ${listOpen ? 'list-open' : ''}`}>
+      <aside class="run-side">
+        <button
+          type="button"
+          class="list-toggle"
+          aria-expanded={listOpen}
+          onClick={() => setListOpen(!listOpen)}
+        >
+          <Icon name={listOpen ? 'up' : 'down'} />
+          {current === undefined ? 'Actions' : `${current.name} of ${run.actions.length}`}
+        </button>
+        <EntryList run={run} entries={entries} current={current} onSelect={select} />
+      </aside>
+      <section class="run-main scroller" ref={main} aria-label="Run">
+        <RunHead run={run} />
+        {run.status === 'refused' && <RefusedPlan run={run} />}
+        <RunOutcome run={run} />
+        {run.plan !== null && run.status !== 'refused' && (
+          <Overview run={run} isOpen={!moved && run.overall === null} />
+        )}
+        {current?.kind === 'action' && (
+          <ActionPanel key={current.key} run={run} view={current.view} scroller={main} />
+        )}
+        {current?.kind === 'state' && <StatePanel key={current.key} view={current.view} />}
+      </section>
+    </div>
+  );
+}
+
+function RunHead({ run }: { run: RunView }) {
+  return (
+    <header class="run-head">
+      <div class="run-facts">
+        <a href={linkTo('inbox')} class="back">
+          <Icon name="left" />
+          Inbox
+        </a>
+        <RunStatusChip run={run} />
+        <span class="mono muted">{run.id}</span>
+        <time class="muted" dateTime={run.startedAt}>
+          {timeAgo(run.startedAt)}
+        </time>
+      </div>
+      <h1>{run.title === null ? 'A plan without a title' : <Foreign text={run.title} />}</h1>
+    </header>
+  );
+}
+
+/** After an answer, the next question of the same run is shown; a user who looks at something else stays there. */
+function useNextQuestion(
+  run: RunView,
+  asked: Entry | undefined,
+  current: Entry | undefined,
+  onMove: () => void,
+): void {
+  const last = useRef(asked?.key);
+  useEffect(() => {
+    const wasHere = last.current !== undefined && last.current === current?.key;
+    if (asked !== undefined && asked.key !== last.current && wasHere) {
+      onMove();
+      replaceRoute('runs', run.id, asked.key);
+      document.querySelector('.run-main')?.scrollTo(0, 0);
+    }
+    if (asked !== undefined) last.current = asked.key;
+  }, [asked?.key]);
+}

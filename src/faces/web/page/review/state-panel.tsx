@@ -1,0 +1,68 @@
+import type { StateView } from '../../api.js';
+import { answerQuestion, hashOf } from '../answers.js';
+import { draftOf } from '../drafts.js';
+import { useKeys } from '../keys.js';
+import { Button, Chip } from '../parts/controls.js';
+import { CodeLine, NO_LOOKS } from './code-line.js';
+import { ReasonBox } from './reason-box.js';
+
+/** Changes to what the agent sees in the next turn. */
+export function StatePanel({ view }: { view: StateView }) {
+  const lines = view.changes.replace(/\n$/, '').split('\n');
+  return (
+    <>
+      <section class="action-panel">
+        <header class="action-head">
+          <h2>{view.section}</h2>
+          {view.record !== null && (
+            <Chip tone={view.record.decision.status === 'approved' ? 'good' : 'neutral'}>
+              {view.record.decision.status}
+            </Chip>
+          )}
+        </header>
+        <div class="plain-lines">
+          {lines.map((line, at) => (
+            <div key={at} class={`diff-side ${line.startsWith('[-]') ? 'removed' : 'added'}`}>
+              <span />
+              <span />
+              <span />
+              <CodeLine text={line} {...NO_LOOKS} />
+            </div>
+          ))}
+        </div>
+      </section>
+      {view.question !== null && <StateDecision question={view.question} />}
+    </>
+  );
+}
+
+function StateDecision({ question }: { question: string }) {
+  const draft = draftOf(question);
+  const hash = hashOf(question);
+  const decide = (decision: 'approve' | 'skip' | 'rest' | 'quit') => {
+    const { reason } = draft.state.peek();
+    if (hash !== undefined)
+      void answerQuestion(question, { hash, decision, ...(reason === '' ? {} : { reason }) });
+  };
+  useKeys({
+    a: () => decide('approve'),
+    s: () => document.querySelector<HTMLElement>('.decision input')?.focus(),
+  });
+  return (
+    <fieldset class="decision" aria-label="Decision" disabled={hash === undefined}>
+      <ReasonBox draft={draft} onSkip={() => decide('skip')} />
+      <div class="decision-buttons">
+        <Button icon="skip" shortcut="s" onClick={() => decide('skip')}>
+          Skip
+        </Button>
+        <Button onClick={() => decide('rest')}>Approve the rest</Button>
+        <Button kind="danger" icon="stop" onClick={() => decide('quit')}>
+          Stop
+        </Button>
+        <Button kind="primary" icon="check" shortcut="a" onClick={() => decide('approve')}>
+          Approve
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
