@@ -2,7 +2,7 @@ import type { Tree } from '../tree.js';
 import type { FileTexts } from './edit/file-text.js';
 import type { FieldLabel } from './fields.js';
 import { type Shown, type Simulated, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
-import type { Action, ActionType, Resource } from './types.js';
+import type { Action, ActionType } from './types.js';
 
 /** How many fenced blocks an action or a section holds, and what else its body may be. */
 export type Slot =

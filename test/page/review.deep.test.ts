@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { diffHunks } from '../../src/core/changeset/hunks.js';
+import { describeInBrowser, useBrowser } from './browser.js';
+import {
+  AFTER,
+  BEFORE,
+  detailOf,
+  projectAnswers,
+  QUESTION_ID,
+  RUN,
+  reviewRun,
+  TITLE,
+} from './fixture-data.js';
+import { FixtureServer } from './fixture-server.js';
+
+const HUNKS = diffHunks(BEFORE, AFTER, 'src/upload.ts');
+
+describeInBrowser('the review, by keyboard only', () => {
+  const browse = useBrowser();
+  let server: FixtureServer;
+  beforeEach(async () => {
+    server = new FixtureServer(projectAnswers());
+    await server.start();
+  });
+  afterEach(() => server.stop());
+
+  const open = async () => {
+    const opened = await browse(server.url);
+    const { page } = opened;
+    await page.getByRole('list', { name: 'Inbox' }).getByText(TITLE).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: TITLE }).waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+    return opened;
+  };
+  const answers = () =>
+    server.posted.filter(({ method }) => method === 'POST').map(({ path, body }) => ({ path, body }));
+  const waitForAnswer = async () => {
+    while (answers().length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    return answers()[0]!;
+  };
+  const QUESTION = `/api/questions/${QUESTION_ID}`;
+
+  test('a: approves what is shown, by its hash, and sends no text', async () => {
+    const { page, problems } = await open();
+    await page.waitForTimeout(400);
+    await page.keyboard.press('a');
+    expect(await waitForAnswer()).toEqual({ path: QUESTION, body: { hash: 'hash-2', decision: 'approve' } });
+    expect(problems).toEqual([]);
+  });
+
+  test('s: takes a reason, and Enter skips', async () => {
+    const { page } = await open();
+    await page.keyboard.press('s');
+    await page.keyboard.type('not now');
+    await page.keyboard.press('Enter');
+    expect((await waitForAnswer()).body).toEqual({ hash: 'hash-2', decision: 'skip', reason: 'not now' });
+  });
+
+  test('n, x: the second change is dropped; the others are kept by their ids', async () => {
+    const { page } = await open();
+    await page.keyboard.press('n');
+    await page.keyboard.press('x');
+    await page.getByText(`${HUNKS.length - 1} of ${HUNKS.length} changes kept`).waitFor();
+    await page.waitForTimeout(400);
+    await page.keyboard.press('a');
+    expect((await waitForAnswer()).body).toEqual({
+      hash: 'hash-2',
+      decision: 'approve',
+      keep: HUNKS.filter((_, at) => at !== 1).map(({ id }) => id),
+      dropReasons: {},
+    });
+  });
+
+  test('c: a comment on the current change goes with the approval', async () => {
+    const { page } = await open();
+    await page.keyboard.press('n');
+    await page.keyboard.press('c');
+    await page.getByRole('textbox', { name: 'Comment on line 9' }).waitFor();
+    await page.keyboard.type('Why four?');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Why four?').waitFor();
+    await page.waitForTimeout(400);
+    await page.keyboard.press('a');
+    expect((await waitForAnswer()).body).toEqual({
+      hash: 'hash-2',
+      decision: 'approve',
+      comments: [{ line: 9, text: 'Why four?' }],
+    });
+  });
+
+  test('e: an edit of the result is sent as the whole text', async () => {
+    const { page } = await open();
+    await page.keyboard.press('e');
+    await page.locator('.cm-merge-b .cm-content').waitFor();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('// first\n');
+    await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
+    expect((await waitForAnswer()).body).toEqual({
+      hash: 'hash-2',
+      decision: 'edit',
+      edits: 'result',
+      text: `// first\n${AFTER}`,
+    });
+  });
+
+  test('j, k: other actions are shown, and cannot be answered', async () => {
+    const { page } = await open();
+    await page.keyboard.press('k');
+    await page.getByRole('article', { name: 'Action 1: CREATE' }).waitFor();
+    await page.keyboard.press('a');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.getByRole('article', { name: 'Action 4: EXECUTE' }).waitFor();
+    await page.getByRole('region', { name: 'Command' }).getByText('npm test -- upload').waitFor();
+    expect(answers()).toEqual([]);
+  });
+
+  test('after an answer, the next question is shown', async () => {
+    const { page } = await open();
+    server.onPost = () => {
+      const run = reviewRun();
+      run.actions[1]!.status = 'success';
+      run.actions[1]!.question = null;
+      run.actions[2]!.status = 'asked';
+      run.actions[2]!.question = `${RUN}.3`;
+      server.answers.set(`/api/runs/${RUN}`, run);
+      setTimeout(() => server.emit({ type: 'run', id: RUN }), 20);
+      return { value: { status: 'accepted' } };
+    };
+    await page.waitForTimeout(400);
+    await page.keyboard.press('a');
+    await page.getByRole('article', { name: 'Action 3: EDIT' }).waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  });
+
+  test('drafts are saved at every keystroke, and are there after a reload', async () => {
+    const { page } = await open();
+    await page.keyboard.press('s');
+    await page.keyboard.type('half a rea');
+    const saved = () => server.answers.get(`${QUESTION}/draft`) as { text: string } | undefined;
+    while (JSON.parse(saved()?.text ?? '{}').reason !== 'half a rea') await page.waitForTimeout(5);
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Reason' }).waitFor();
+    while ((await page.getByRole('textbox', { name: 'Reason' }).inputValue()) !== 'half a rea')
+      await page.waitForTimeout(5);
+  });
+
+  test('another face answered first: the page says so', async () => {
+    const { page } = await open();
+    server.onPost = () => ({ status: 409, error: 'This question was answered in the terminal.' });
+    await page.waitForTimeout(400);
+    await page.keyboard.press('a');
+    await page.getByRole('alert').getByText('This question was answered in the terminal.').waitFor();
+  });
+
+  test('the rest, and stop', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Approve the rest' }).press('Enter');
+    expect((await waitForAnswer()).body).toEqual({ hash: 'hash-2', decision: 'rest' });
+    server.posted.length = 0;
+    const { page: other } = await open();
+    await other.getByRole('button', { name: 'Stop' }).press('Enter');
+    expect((await waitForAnswer()).body).toEqual({ hash: 'hash-2', decision: 'quit' });
+  });
+
+  test('search finds a line that is not shown', async () => {
+    const { page } = await open();
+    await page.keyboard.press('/');
+    await page.keyboard.type('return files.length');
+    await page.locator('.match.current').first().waitFor();
+    expect((await page.locator('.match.current').allTextContents()).join('')).toBe('return files.length');
+  });
+
+  test('hidden characters, CRLF and a missing newline are shown as in the terminal', async () => {
+    const detail = detailOf(2);
+    detail.question!.preview = {
+      kind: 'write',
+      path: 'src/upload.ts',
+      before: 'a\nb\n',
+      after: 'a\u202E\r\nb\u200B <script>alert(1)</script>',
+      matched: null,
+    };
+    server.answers.set(`/api/runs/${RUN}/actions/2`, detail);
+    const { page, problems } = await open();
+    const marks = await page.locator('.hidden-mark').allTextContents();
+    expect(marks).toEqual(['<U+202E>', '<U+000D>', '<U+200B>']);
+    await page.getByText('(There is no newline at the end of the file.)').waitFor();
+    await page.getByText('<script>alert(1)</script>').waitFor();
+    expect(problems).toEqual([]);
+  });
+});
