@@ -91,16 +91,24 @@ export type {
   Resource,
 } from './core/plan/types.js';
 export { writePlan } from './core/plan/write.js';
-export type { AgentOfRun } from './core/report/agent-report.js';
-export { renderAgentReport } from './core/report/agent-report.js';
-export type { ContractAction, ContractReport, ContractStatus } from './core/report/contract.js';
+export type { ContractStatus } from './core/report/contract.js';
 export { renderContract } from './core/report/contract.js';
-export type { ActionCounts } from './core/report/facts.js';
-export type { MirroredAction, MirroredReport } from './core/report/mirrored.js';
+export type { AgentOfRun, TaskOfRun } from './core/report/envelopes.js';
+export { renderAgentReport, renderResult } from './core/report/envelopes.js';
+export type { TipLimits } from './core/report/markdown.js';
 export { renderMirrored } from './core/report/mirrored.js';
-export type { ParsedReport } from './core/report/parse.js';
+export type {
+  ContractAction,
+  ContractReport,
+  MirroredAction,
+  MirroredReport,
+  ParsedReport,
+  ReportedDecision,
+  ReportedStateChange,
+} from './core/report/parse.js';
 export { parseReport } from './core/report/parse.js';
 export type {
+  ActionCounts,
   ActionRecord,
   Captured,
   Decider,
@@ -114,10 +122,6 @@ export type {
   RunPlan,
   StateChangeRecord,
 } from './core/report/record.js';
-export { RUN_SCHEMA } from './core/report/schema.js';
-export type { ReportedDecision, ReportedStateChange, TipLimits } from './core/report/sections.js';
-export type { TaskOfRun } from './core/report/task-result.js';
-export { renderResult } from './core/report/task-result.js';
 export type { StateFields } from './core/state/state.js';
 export { readState, updateState } from './core/state/state.js';
 export type { StateEdit, StateFacts, StateIssue, StateIssueCode } from './core/state/types.js';

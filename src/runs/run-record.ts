@@ -1,10 +1,10 @@
 import type { Issue } from '../core/issue.js';
 import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan } from '../core/plan/types.js';
-import { overallOf } from '../core/report/facts.js';
+import type { TipLimits } from '../core/report/markdown.js';
 import { renderMirrored } from '../core/report/mirrored.js';
 import type { ActionRecord, Decision, Done, Outcome, Run } from '../core/report/record.js';
-import type { TipLimits } from '../core/report/sections.js';
+import { overallOf } from '../core/report/record.js';
 import { sha256 } from '../node/ids.js';
 import type { Change } from '../workspace/commit/change.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';

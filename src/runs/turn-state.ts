@@ -1,8 +1,8 @@
 import { bringsPath, editContext, GLOBAL_CONTEXT, TURN_CONTEXT } from '../core/context/context-file.js';
 import type { SessionFacts } from '../core/plan/check.js';
 import type { ContextChange, MemoChange } from '../core/plan/types.js';
+import type { TipLimits } from '../core/report/markdown.js';
 import type { Run } from '../core/report/record.js';
-import type { TipLimits } from '../core/report/sections.js';
 import type { FileEdit, Tree } from '../core/tree.js';
 import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';

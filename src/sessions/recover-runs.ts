@@ -1,5 +1,5 @@
+import { TIP_LIMITS } from '../core/report/markdown.js';
 import type { Run } from '../core/report/record.js';
-import { TIP_LIMITS } from '../core/report/sections.js';
 import { UserError } from '../node/errors.js';
 import { endProcesses } from '../node/process/end.js';
 import {

@@ -1,7 +1,7 @@
 import { readPlan } from '../core/plan/read.js';
-import { type ActionCounts, countActions } from '../core/report/facts.js';
 import { parseReport } from '../core/report/parse.js';
 import type { Overall } from '../core/report/record.js';
+import { type ActionCounts, countActions } from '../core/report/record.js';
 import { UserError } from '../node/errors.js';
 import type { Undone } from '../workspace/runs/undone-mark.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Run } from '../../src/core/report/record.js';
-import { RUN_SCHEMA } from '../../src/core/report/schema.js';
+import { RUN_SCHEMA } from '../core/report/run-schema.js';
 import { planOf } from '../runs/boundary/plan.js';
 import { applySteps, judge, Site, withFolders } from '../runs/kill/judge.js';
 import { MIXED } from '../runs/kill/mixed-plan.js';

@@ -19,7 +19,6 @@ test('the package gives what it promises by name, and no more', () => {
     'REPORT_ISSUES',
     'RESULT_EXAMPLE',
     'RESULT_ISSUES',
-    'RUN_SCHEMA',
     'STATE_ISSUES',
     'TASK_PLAN_ISSUES',
     'Workspace',

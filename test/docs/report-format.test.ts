@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { renderContract } from '../../src/core/report/contract.js';
-import type { MirroredReport } from '../../src/core/report/mirrored.js';
 import { renderMirrored } from '../../src/core/report/mirrored.js';
+import type { MirroredReport } from '../../src/core/report/parse.js';
 import { parseReport } from '../../src/core/report/parse.js';
 import type { Run } from '../../src/core/report/record.js';
-import { RUN_SCHEMA } from '../../src/core/report/schema.js';
+import { RUN_SCHEMA } from '../core/report/run-schema.js';
 import { type Example, readExamples, readPage } from './page.js';
 import { makeReadersFolder, runScript } from './shell.js';
 

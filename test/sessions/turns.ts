@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TIP_LIMITS } from '../../src/core/report/markdown.js';
 import { renderMirrored } from '../../src/core/report/mirrored.js';
 import type { Run } from '../../src/core/report/record.js';
-import { TIP_LIMITS } from '../../src/core/report/sections.js';
 import { writeMeta } from '../../src/sessions/turns/meta.js';
 import { type PlanAttempt, type TurnMeta, turnFolder } from '../../src/sessions/turns/turn.js';
 

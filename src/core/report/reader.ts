@@ -1,8 +1,9 @@
 import { type Lines, splitLines } from '../markdown/lines.js';
 import { shorten } from '../text.js';
-import { isIndented, type ReportBlock, readTextValue, readWord } from './values.js';
+import { isIndented, NO_NEWLINE, NO_REASON, readPath, unquote } from './markdown.js';
+import type { Captured } from './record.js';
 
-/** `- **Label:** value`, or `**Label:** value`, with the fenced block that follows at once. */
+/** `- **Label:** value`, or `**Label:** value`, with the fenced block right after it. */
 export interface ReportEntry {
   /** 1-based. */
   line: number;
@@ -14,41 +15,41 @@ export interface ReportEntry {
   block?: ReportBlock;
 }
 
-/**
- * A report, line by line. The first thing that is not as it must be ends it: from then on there are no more lines, so
- * that loops end, and `problem` says what it was.
- */
+export interface ReportBlock {
+  info: string;
+  /** All between the fences, with the newline before the closing one. */
+  body: string;
+}
+
+/** The first thing in a report that is not as it must be. */
+export class ReportProblem extends Error {}
+
+/** A report, line by line. */
 export class ReportReader {
   readonly #lines: Lines;
   #at = 0;
-  #problem: string | null = null;
 
   constructor(text: string) {
     const lines = splitLines(text);
     this.#lines = lines.crlf ? splitLines(text.replaceAll('\r\n', '\n')) : lines;
   }
 
-  get problem(): string | null {
-    return this.#problem;
-  }
-
-  /** The line that comes next, 1-based; at the end, the last one. */
+  /** The next line, 1-based; at the end, the last one. */
   get line(): number {
     return Math.min(this.#at + 1, this.#lines.count);
   }
 
-  /** `problem` completes the sentence "Line 3: …". */
-  refuse(problem: string, line = this.line): void {
-    this.#problem ??= `Line ${line}: ${problem}`;
-    this.#at = this.#lines.count;
+  /** Ends the reading; `problem` completes the sentence "Line 3: …". */
+  refuse(problem: string, line = this.line): never {
+    throw new ReportProblem(`Line ${line}: ${problem}`);
   }
 
-  /** The line that comes next; undefined at the end. */
+  /** The next line; undefined at the end. */
   peek(): string | undefined {
     return this.#at < this.#lines.count ? this.#line(this.#at) : undefined;
   }
 
-  /** Moves past the next line when it starts with `start`, and gives what follows that. */
+  /** Moves past the next line if it starts with `start`, and returns its rest. */
   after(start: string): string | undefined {
     const line = this.peek();
     if (!line?.startsWith(start)) return undefined;
@@ -63,7 +64,7 @@ export class ReportReader {
   }
 
   skipBlank(): void {
-    while (this.#at < this.#lines.count && this.#line(this.#at) === '') this.#at++;
+    while (this.peek() === '') this.#at++;
   }
 
   need(line: string): void {
@@ -76,11 +77,8 @@ export class ReportReader {
     const { line } = this;
     const block = this.readBlock();
     this.skipBlank();
-    if (/\S/.test(block?.body ?? '') || this.#at < this.#lines.count)
-      this.refuse(
-        block ? 'this block is not part of a report.' : `${this.#found()} is not part of a report.`,
-        line,
-      );
+    if (/\S/.test(block?.body ?? '')) this.refuse('this block is not part of a report.', line);
+    if (this.peek() !== undefined) this.refuse(`${this.#found()} is not part of a report.`);
   }
 
   /** The items of a list, up to the first line that is none. */
@@ -108,16 +106,14 @@ export class ReportReader {
     return block ? { ...entry, block } : entry;
   }
 
-  /** Which of the words the entry has. The first where it is missing or has another, which ends the reading. */
-  readStatus<Key extends string>(entry: ReportEntry | undefined, words: Record<Key, string>): Key {
+  /** Which of the words an entry has. */
+  readStatus<Key extends string>(entry: ReportEntry, words: Record<Key, string>): Key {
     const keys = Object.keys(words) as Key[];
-    const word = readWord(readTextValue(entry?.lines ?? []));
+    const word = readWord(readText(entry));
     const key = keys.find((each) => readWord(words[each]) === word);
-    if (entry && key === undefined) {
-      const allowed = keys.map((each) => readWord(words[each])).join(', ');
-      this.refuse(`${entry.label} is ${quoteShort(word)}; it must be one of ${allowed}.`, entry.line);
-    }
-    return key ?? keys[0]!;
+    if (key !== undefined) return key;
+    const allowed = keys.map((each) => readWord(words[each])).join(', ');
+    return this.refuse(`${entry.label} is ${quoteShort(word)}; it must be one of ${allowed}.`, entry.line);
   }
 
   readBlock(): ReportBlock | undefined {
@@ -135,8 +131,7 @@ export class ReportReader {
       this.#at = at + 1;
       return { info: open.slice(length).trim(), body };
     }
-    this.refuse('this block is never closed.');
-    return undefined;
+    return this.refuse('this block is never closed.');
   }
 
   /** Lines that are indented, and empty ones before such. */
@@ -166,13 +161,88 @@ export class ReportReader {
   }
 }
 
+/** The entries of a list by their labels. */
+export class Entries {
+  readonly #entries: ReadonlyMap<string, ReportEntry>;
+
+  constructor(
+    private readonly reader: ReportReader,
+    /** The list, as refusals call it. */
+    private readonly name: string,
+    private readonly line = reader.line,
+  ) {
+    this.#entries = new Map(reader.readItems().map((entry) => [entry.label, entry]));
+  }
+
+  find(label: string): ReportEntry | undefined {
+    return this.#entries.get(label);
+  }
+
+  need(label: string): ReportEntry {
+    return this.find(label) ?? this.reader.refuse(`${this.name} has no ${label}.`, this.line);
+  }
+
+  text(label: string): string | null {
+    const entry = this.find(label);
+    return entry ? readText(entry) : null;
+  }
+
+  path(label: string): string | null {
+    const entry = this.find(label);
+    if (!entry) return null;
+    return (
+      readPath(entry.lines[0]!) ?? this.reader.refuse(`the ${label} is not a link from the root.`, entry.line)
+    );
+  }
+}
+
 /** For a refusal, which quotes what it is about. */
 export function quoteShort(text: string): string {
   return `"${shorten(text, 60)}"`;
 }
 
 function countTicks(line: string): number {
-  let ticks = 0;
-  while (line[ticks] === '`') ticks++;
-  return ticks;
+  return /^`*/.exec(line)![0].length;
+}
+
+/** The value of an entry. */
+export function readText({ lines }: Pick<ReportEntry, 'lines'>): string {
+  const [first = '', ...others] = lines;
+  if (others.length === 0) return unquote(first) ?? first;
+  return [first, ...others.map((line) => (line.startsWith('  ') ? line.slice(2) : line))].join('\n');
+}
+
+export function readMetadata({ lines }: ReportEntry): string {
+  return lines.length === 1 ? (unquote(lines[0]!) ?? lines[0]!) : lines.join('\n');
+}
+
+export function readReason(entry: ReportEntry): string | null {
+  return entry.lines.length === 1 && entry.lines[0] === NO_REASON ? null : readText(entry);
+}
+
+/** A status without the picture behind it, which may be missing, damaged by an encoding, or written `:like_this:`. */
+export function readWord(value: string): string {
+  const word = /^[A-Za-z_]+(?: [A-Za-z]+)*/.exec(value)?.[0] ?? '';
+  return /^(?:[^A-Za-z0-9]*|\s*:[a-z_]+:)$/.test(value.slice(word.length)) ? word : value;
+}
+
+/** Without the newline before its closing fence. */
+export function readBlockText({ body }: ReportBlock): string {
+  return body.endsWith('\n') ? body.slice(0, -1) : body;
+}
+
+const WHOLE = /^in part; (\d{1,16}) lines?, (\d{1,16}) bytes? in all, (?:(not kept)|kept in (.*))$/s;
+
+/** Undefined where the remarks after the label are unknown. */
+export function readCaptured(lines: readonly string[], block: ReportBlock): Captured | undefined {
+  const remarks = lines.join('\n');
+  const isCut = remarks.startsWith(NO_NEWLINE);
+  const rest = isCut ? remarks.slice(NO_NEWLINE.length).replace(/^; /, '') : remarks;
+  const captured: Captured = { text: isCut ? readBlockText(block) : block.body };
+  if (block.info !== '') captured.language = block.info;
+  if (rest === '') return captured;
+  const [, count, bytes, notKept, kept = ''] = WHOLE.exec(rest) ?? [];
+  const file = notKept === undefined ? readPath(kept) : null;
+  if (count === undefined || file === undefined) return undefined;
+  return { ...captured, whole: { file, bytes: Number(bytes), lines: Number(count) } };
 }

@@ -2,8 +2,8 @@ import type { Issue } from '../issue.js';
 import type { ActionType, Metadata } from '../plan/types.js';
 
 /**
- * One run of a plan: what was decided and what came of it, in the plan's own order. Built once, with secrets masked
- * by then, and never changed. Every report is a rendering of it, and `run.json` holds it as it is.
+ * One run of a plan: decisions and outcomes, in the plan's own order. Built once, with secrets masked, and never changed.
+ * Every report is a rendering of it; `run.json` is the record itself.
  */
 export interface Run {
   /** `YYYYMMDD-HHMMSS-xxxx` */
@@ -14,7 +14,7 @@ export interface Run {
   /** ISO 8601, UTC, milliseconds. */
   startedAt: string;
   endedAt: string;
-  /** Not the difference of the two: a clock may be set, or stand still. */
+  /** Not the difference of the two: a clock may be set or stopped. */
   durationMs: number;
   environment: {
     /** `linux`, `darwin` */
@@ -25,7 +25,7 @@ export interface Run {
   overall: Overall;
   /** The run that this one continues. What succeeded there has its decision and outcome from there, and did not run again. */
   continues?: string;
-  /** The plan was not carried out at all; `issues` says why. */
+  /** The plan was not run at all; `issues` says why. */
   refused: boolean;
   /** Why the run ended before its plan did: a sentence; null when it did not. */
   interrupted: string | null;
@@ -45,12 +45,12 @@ export interface RunPlan {
 export type Overall = 'Completed' | 'Partial' | 'Failed' | 'Skipped';
 
 /**
- * - `person`: someone looked at it and answered.
- * - `rest`: someone said yes to everything that was left.
+ * - `person`: the user answered for this one.
+ * - `rest`: the user approved all that was left.
  * - `yes`: `--yes`.
  * - `decisions`: a decisions file.
  * - `policy`: a rule of the project's policy.
- * - `teddy`: a rule of ours, such as not going on after a failure.
+ * - `teddy`: a rule of ours, such as the stop after a failure.
  */
 export type Decider = 'person' | 'rest' | 'yes' | 'decisions' | 'policy' | 'teddy';
 
@@ -79,7 +79,7 @@ export interface ActionRecord {
 }
 
 export type Outcome =
-  /** Skipped; or approved, and the run ended before it began. */
+  /** Skipped; or approved, and the run ended before it started. */
   { status: 'not-run' } | Done;
 
 export interface Done extends Facts {
@@ -88,7 +88,7 @@ export interface Done extends Facts {
   summary: string;
 }
 
-/** What is known of an action beyond success or failure; each only where there is something to tell. */
+/** What is known of an action beyond success or failure; each only where it applies. */
 export interface Facts {
   /** EXECUTE: standard output. READ: the content. RESEARCH: the results, as JSON. */
   output?: Captured;
@@ -100,7 +100,7 @@ export interface Facts {
   /** EXECUTE that did not end by itself: "timed out after 10m", "by signal SIGSEGV", "by Ctrl-C". */
   ended?: string;
   expectedOutcome?: ExpectedOutcome;
-  /** A person changed the action before it ran: the action as it ran, in the plan's format, `\n` at its end. */
+  /** The user changed the action before it ran: the action as it ran, in the plan's format, `\n` at its end. */
   ranAs?: string;
   /** EDIT and CREATE: the user kept only some of the changes. */
   kept?: KeptChanges;
@@ -134,7 +134,7 @@ export interface DroppedHunk {
 
 /** Text for a reader. Where it is not all, `text` says so in its middle, and `whole` says where all of it is. */
 export interface Captured {
-  /** To the letter. What teddy words itself ends in a newline, too: a report remarks on a text that does not. */
+  /** Exactly. A text of teddy's own ends in a newline, too: a report remarks on one that does not. */
   text: string;
   /** Info string for its fence: one word. */
   language?: string;
@@ -151,4 +151,45 @@ export interface ExpectedOutcome {
   met: boolean;
   /** Those that are not there. */
   missing: string[];
+}
+
+interface Counted {
+  refused: boolean;
+  stateChanges: readonly StateChangeRecord[];
+  actions: readonly ActionRecord[];
+}
+
+/** The overall status. A state change counts like an action; one that was not wholly applied is a failure. */
+export function overallOf({ refused, stateChanges, actions }: Counted): Overall {
+  const decided = [...actions, ...stateChanges];
+  const changed = stateChanges.filter(
+    ({ decision, notApplied }) => decision.status === 'approved' && notApplied.length === 0,
+  );
+  const succeeded = countActions(actions).succeeded + changed.length;
+  if (refused) return 'Failed';
+  if (decided.every(({ decision }) => decision.status === 'skipped')) return 'Skipped';
+  if (succeeded === 0) return 'Failed';
+  return succeeded < decided.length ? 'Partial' : 'Completed';
+}
+
+export interface ActionCounts {
+  total: number;
+  approved: number;
+  skipped: number;
+  succeeded: number;
+  failed: number;
+}
+
+type Decided = { decision: { status: string }; outcome: { status: string } };
+
+export function countActions(actions: readonly Decided[]): ActionCounts {
+  const approved = actions.filter(({ decision }) => decision.status === 'approved').length;
+  const ended = (status: string) => actions.filter(({ outcome }) => outcome.status === status).length;
+  return {
+    total: actions.length,
+    approved,
+    skipped: actions.length - approved,
+    succeeded: ended('success'),
+    failed: ended('failure'),
+  };
 }

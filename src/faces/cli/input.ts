@@ -1,6 +1,6 @@
 // What a person hands to a command: a plan, a result or a report, from a file, standard input or the clipboard; and paths.
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isReport } from '../../core/report/parse.js';
+import { isReport } from '../../core/report/mirrored.js';
 import { UserError } from '../../node/errors.js';
 import {
   type BytesRead,

@@ -8,7 +8,7 @@ import { isRepair } from '../../../src/core/plan/issues.js';
 import { renderContract } from '../../../src/core/report/contract.js';
 import { parseReport } from '../../../src/core/report/parse.js';
 import type { Run } from '../../../src/core/report/record.js';
-import { RUN_SCHEMA } from '../../../src/core/report/schema.js';
+import { RUN_SCHEMA } from '../../core/report/run-schema.js';
 import { SOAK } from '../../workspace/faults/random.js';
 import { readRunFile, runIds } from './program.js';
 

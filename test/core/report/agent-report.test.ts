@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judgeReport, judgeValue } from '../../../src/core/agent-report/judge.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/values.js';
-import { renderAgentReport } from '../../../src/core/report/agent-report.js';
+import { renderAgentReport } from '../../../src/core/report/envelopes.js';
 import type { Run } from '../../../src/core/report/record.js';
 import { anyRun } from './arbitrary-run.js';
 import { approved, runWith, skipped } from './sample-run.js';
@@ -79,9 +79,10 @@ test('a summary has counts and files; a comprehensive report has what was captur
   });
   const whole = renderAgentReport(RUN, { ...ABOUT, verbosity: 'comprehensive' });
   expect((whole.findings.actions as JsonObject[])[1]).toMatchObject({
-    output: '```\n3 passed\n',
-    output_whole: { file: 'out.txt', bytes: 9000, lines: 400 },
-    notes: ['It took long.'],
+    facts: {
+      output: { text: '```\n3 passed\n', whole: { file: 'out.txt', bytes: 9000, lines: 400 } },
+      notes: ['It took long.'],
+    },
   });
   expect(whole.findings.issues).toEqual([]);
 });
@@ -168,10 +169,13 @@ test('a run that was not completed failed, and says at what; what was skipped is
       ...{ reason: 'No reason given.', not_applied: [] },
     },
   ]);
-  expect(renderAgentReport(run, { ...ABOUT, verbosity: 'summary' }).identified_gaps).toEqual([
-    'Not run: 3 of 4 actions.',
-    'Not fully applied: 2 of 2 state changes.',
-  ]);
+});
+
+test('a summary names five gaps, and how many more there are', () => {
+  const actions = Array.from({ length: 7 }, () => skipped('READ', { Resource: 'a' }, 'no'));
+  const report = renderAgentReport(runWith({ actions }), { ...ABOUT, verbosity: 'summary' });
+  expect(report.identified_gaps).toHaveLength(6);
+  expect(report.identified_gaps?.at(-1)).toBe('2 more of this kind.');
 });
 
 test('a refused plan failed for the reasons of its refusal', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { overallOf } from '../../../src/core/report/facts.js';
 import type { ActionRecord, StateChangeRecord } from '../../../src/core/report/record.js';
+import { overallOf } from '../../../src/core/report/record.js';
 
 type Word = 'success' | 'failure' | 'not-run' | 'skipped';
 

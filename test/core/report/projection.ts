@@ -1,9 +1,7 @@
 import { isRepair } from '../../../src/core/plan/issues.js';
-import type { ContractReport } from '../../../src/core/report/contract.js';
-import { countActions } from '../../../src/core/report/facts.js';
-import type { MirroredReport } from '../../../src/core/report/mirrored.js';
+import type { ContractReport, MirroredReport, ReportedDecision } from '../../../src/core/report/parse.js';
 import type { ActionRecord, Decision, Run } from '../../../src/core/report/record.js';
-import type { ReportedDecision } from '../../../src/core/report/sections.js';
+import { countActions } from '../../../src/core/report/record.js';
 
 /** What the mirrored form carries of a run. */
 export function mirrored(run: Run): Omit<MirroredReport, 'tip'> {

@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Run } from '../../../src/core/report/record.js';
-import { RUN_SCHEMA } from '../../../src/core/report/schema.js';
 import { anyRun, RUN_FIELDS } from './arbitrary-run.js';
+import { RUN_SCHEMA } from './run-schema.js';
 import { approved, runWith, skipped } from './sample-run.js';
 
 const validate = new Ajv2020({ strict: true, allErrors: false, allowUnionTypes: true }).compile(RUN_SCHEMA);

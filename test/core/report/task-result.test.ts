@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderResult } from '../../../src/core/report/task-result.js';
+import { renderResult } from '../../../src/core/report/envelopes.js';
 import { readResult } from '../../../src/core/task-result/read.js';
 import { anyRun } from './arbitrary-run.js';
 import { approved, runWith, skipped } from './sample-run.js';

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
-import type { MirroredReport } from '../../../src/core/report/mirrored.js';
+import type { MirroredReport } from '../../../src/core/report/parse.js';
 import { parseReport } from '../../../src/core/report/parse.js';
 import type { Run } from '../../../src/core/report/record.js';
-import { RUN_SCHEMA } from '../../../src/core/report/schema.js';
+import { RUN_SCHEMA } from '../../core/report/run-schema.js';
 import { listContent } from '../../folder.js';
 import type { Model } from './mixed-plan.js';
 

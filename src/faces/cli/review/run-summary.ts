@@ -1,7 +1,8 @@
 import { readLink } from '../../../core/markdown/inline.js';
 import { hasEffect } from '../../../core/plan/actions.js';
-import { countActions, describeKept } from '../../../core/report/facts.js';
+import { describeKept } from '../../../core/report/markdown.js';
 import type { ActionRecord, Run } from '../../../core/report/record.js';
+import { countActions } from '../../../core/report/record.js';
 import type { Paint } from '../output.js';
 import { visibleLine } from '../output.js';
 import { cutToWidth } from '../terminal/line.js';

@@ -1,6 +1,6 @@
-import { ACTION_TYPES } from '../plan/actions.js';
+import { ACTION_TYPES } from '../../../src/core/plan/actions.js';
 
-// JSON Schema of `run.json`. It is the type Run in record.ts, word by word; a test keeps the two together.
+// JSON Schema of `run.json`: the type Run in record.ts, field by field; a test compares the two.
 
 const text = (description: string) => ({ type: 'string', description });
 const count = (description: string, minimum = 0) => ({ type: 'integer', minimum, description });
