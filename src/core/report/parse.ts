@@ -12,9 +12,9 @@ import {
   ReportReader,
   readBlockText,
   readCaptured,
+  readEntryText,
   readMetadata,
   readReason,
-  readText,
 } from './reader.js';
 import type { ActionCounts, Facts, Outcome, Overall, Run, RunPlan, StateChangeRecord } from './record.js';
 
@@ -246,7 +246,7 @@ function readRule(reader: ReportReader): void {
 }
 
 function readDuration(reader: ReportReader, entry: ReportEntry): number {
-  const text = readText(entry);
+  const text = readEntryText(entry);
   const [, whole, part = 0] = /^(\d{1,13})(\.\d{1,9})? ?s(?:ec(?:ond)?s?)?$/.exec(text) ?? [];
   if (whole === undefined)
     reader.refuse(
@@ -277,7 +277,7 @@ function readContractAction(reader: ReportReader, heading: string, number: numbe
   if (status?.label !== 'Status') reader.refuse(`action ${number} does not start with its Status.`, line);
   const outcome = ACTION_STATUS[reader.readStatus(status, WORDS)];
   if (details?.label !== 'Details') reader.refuse(`action ${number} has no Details after its Status.`, line);
-  const summary = readText(details);
+  const summary = readEntryText(details);
   if (outcome === 'not-run') {
     return { type, decision: readSkip(reader, summary, others), outcome: { status: outcome } };
   }
@@ -296,7 +296,7 @@ function readSkip(
   if (details === APPROVED_NOT_RUN && !reason) return { status: 'approved' };
   const other = reason && reason.label !== 'Reason' ? reason : more[0];
   if (other) reader.refuse(`this action was not run, so it has no ${quoteShort(other.label)}.`, other.line);
-  const given = reason ? readText(reason) : null;
+  const given = reason ? readEntryText(reason) : null;
   return { status: 'skipped', reason: given && /^".*"$/s.test(given) ? given.slice(1, -1) : given };
 }
 
@@ -334,7 +334,7 @@ function readFact(reader: ReportReader, entry: ReportEntry, facts: Facts): void 
 
 function readLineFact(entry: ReportEntry, facts: Facts): boolean {
   const { label } = entry;
-  const text = readText(entry);
+  const text = readEntryText(entry);
   const textFact = TEXT_FACTS.get(label);
   const numberFact = NUMBER_FACTS.get(label);
   if (textFact) facts[textFact] = text;
@@ -369,7 +369,7 @@ function readBlockFact(reader: ReportReader, entry: ReportEntry, facts: Facts): 
 function readDropped(lines: readonly string[], change: string, facts: Facts): boolean {
   const [, id, reason] = /^([0-9a-f]{16}(?:-\d{1,9})?)(?:: (.*))?$/s.exec(lines.join('\n')) ?? [];
   if (id === undefined || !facts.kept) return false;
-  const given = reason === undefined ? null : readText({ lines: [reason] });
+  const given = reason === undefined ? null : readEntryText({ lines: [reason] });
   facts.kept.dropped.push({ id, change, reason: given });
   return true;
 }
@@ -388,7 +388,7 @@ function readIssues(reader: ReportReader): Pick<Reported, 'refused' | 'issues'> 
 function readIssue(reader: ReportReader, code: string): Issue {
   const entries = new Entries(reader, `the issue ${quoteShort(code)}`);
   const severity = entries.need('Severity');
-  if (!SEVERITIES.includes(readText(severity)))
+  if (!SEVERITIES.includes(readEntryText(severity)))
     reader.refuse(`Severity must be one of ${SEVERITIES.join(', ')}.`, severity.line);
   const numbers = (['line', 'column', 'action'] as const).flatMap((name) => {
     const text = entries.text(name.charAt(0).toUpperCase() + name.slice(1)) ?? '';
@@ -397,7 +397,7 @@ function readIssue(reader: ReportReader, code: string): Issue {
   const hint = entries.find('Hint');
   return {
     code,
-    severity: readText(severity) as Severity,
+    severity: readEntryText(severity) as Severity,
     message: readWords(entries.need('Message')),
     ...Object.fromEntries(numbers),
     ...(hint ? { hint: readWords(hint) } : {}),
@@ -405,7 +405,7 @@ function readIssue(reader: ReportReader, code: string): Issue {
 }
 
 function readWords(entry: ReportEntry): string {
-  return entry.block ? readBlockText(entry.block) : readText(entry);
+  return entry.block ? readBlockText(entry.block) : readEntryText(entry);
 }
 
 function readStateChanges(reader: ReportReader): ReportedStateChange[] {
@@ -434,7 +434,7 @@ function readStateChange(reader: ReportReader, section: StateChangeRecord['secti
       : { status: 'approved' },
     notApplied: (reason || !second ? others : [second, ...others])
       .filter(({ label }) => label === 'Not applied')
-      .map(readText),
+      .map(readEntryText),
   };
 }
 

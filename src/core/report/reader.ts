@@ -109,7 +109,7 @@ export class ReportReader {
   /** Which of the words an entry has. */
   readStatus<Key extends string>(entry: ReportEntry, words: Record<Key, string>): Key {
     const keys = Object.keys(words) as Key[];
-    const word = readWord(readText(entry));
+    const word = readWord(readEntryText(entry));
     const key = keys.find((each) => readWord(words[each]) === word);
     if (key !== undefined) return key;
     const allowed = keys.map((each) => readWord(words[each])).join(', ');
@@ -184,7 +184,7 @@ export class Entries {
 
   text(label: string): string | null {
     const entry = this.find(label);
-    return entry ? readText(entry) : null;
+    return entry ? readEntryText(entry) : null;
   }
 
   path(label: string): string | null {
@@ -206,7 +206,7 @@ function countTicks(line: string): number {
 }
 
 /** The value of an entry. */
-export function readText({ lines }: Pick<ReportEntry, 'lines'>): string {
+export function readEntryText({ lines }: Pick<ReportEntry, 'lines'>): string {
   const [first = '', ...others] = lines;
   if (others.length === 0) return unquote(first) ?? first;
   return [first, ...others.map((line) => (line.startsWith('  ') ? line.slice(2) : line))].join('\n');
@@ -217,11 +217,11 @@ export function readMetadata({ lines }: ReportEntry): string {
 }
 
 export function readReason(entry: ReportEntry): string | null {
-  return entry.lines.length === 1 && entry.lines[0] === NO_REASON ? null : readText(entry);
+  return entry.lines.length === 1 && entry.lines[0] === NO_REASON ? null : readEntryText(entry);
 }
 
 /** A status without the picture behind it, which may be missing, damaged by an encoding, or written `:like_this:`. */
-export function readWord(value: string): string {
+function readWord(value: string): string {
   const word = /^[A-Za-z_]+(?: [A-Za-z]+)*/.exec(value)?.[0] ?? '';
   return /^(?:[^A-Za-z0-9]*|\s*:[a-z_]+:)$/.test(value.slice(word.length)) ? word : value;
 }
