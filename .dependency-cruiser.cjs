@@ -2,7 +2,7 @@
 
 const MODULES = [
   ...['core', 'node', 'workspace', 'confine', 'config', 'review'],
-  ...['runs', 'tasks', 'agents', 'sessions', 'orchestrate', 'faces'],
+  ...['runs', 'tasks', 'agents', 'sessions', 'orchestrate', 'inbox', 'faces'],
 ];
 
 // Without effects: names, hashes and encodings. All other built-ins belong to node/.

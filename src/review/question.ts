@@ -1,5 +1,5 @@
 import type { Action, Plan, PlanIssue } from '../core/plan/types.js';
-import type { Decider } from '../core/report/record.js';
+import type { Decider, LineComment } from '../core/report/record.js';
 
 /** Everything that is known before the first question is asked. */
 export interface Overview {
@@ -67,8 +67,15 @@ export interface Risk {
 
 export type Answer =
   /** `hash` is that of the question answered: nothing else is approved. `reply` is for CHAT_WITH_USER. */
-  | { decision: 'approve'; by: Decider; hash: string; reply?: string; keep?: HunkChoice }
-  | { decision: 'skip'; by: Decider; reason: string | null }
+  | {
+      decision: 'approve';
+      by: Decider;
+      hash: string;
+      reply?: string;
+      keep?: HunkChoice;
+      comments?: LineComment[];
+    }
+  | { decision: 'skip'; by: Decider; reason: string | null; comments?: LineComment[] }
   /** This one and everything after it is skipped. */
   | { decision: 'quit'; reason: string | null }
   /** The user changed the action: it is shown and asked about again. */
@@ -102,7 +109,8 @@ export interface Reviewer {
   /** Called once, before anything else. */
   begin?(overview: Overview): void;
   resolve(question: Question): Answer | undefined;
-  ask?(question: Question): Promise<Answer>;
+  /** Once `signal` is aborted, another face has answered: it returns soon, and what it returns does not count. */
+  ask?(question: Question, signal?: AbortSignal): Promise<Answer>;
   /** Asked after a command failed that the user had approved. */
-  askRerun?(failed: FailedCommand): Promise<RerunAnswer>;
+  askRerun?(failed: FailedCommand, signal?: AbortSignal): Promise<RerunAnswer>;
 }

@@ -14,8 +14,10 @@ import { type RunChange, readRunChanges } from './runs/run-changes.js';
 import { type RootMark, type RunFolder, SEAL_FILE } from './runs/run-folder.js';
 import {
   createRun,
+  inQuestions,
   listDeadRuns,
   listForeignRuns,
+  listLiveRuns,
   listRunIds,
   pruneRunFolders,
   type RecordRead,
@@ -29,6 +31,7 @@ import {
   sealedRecord,
   takeRun,
 } from './runs/runs.js';
+import type { SealedFiles } from './runs/sealed-files.js';
 import { type RedoResult, restoreRun, revertUndo, type UndoResult } from './runs/undo.js';
 import { lastUndo, readUndone, type Undone } from './runs/undone-mark.js';
 import { hasChangesUnderWay, inStore, prepareContent, Store } from './store.js';
@@ -252,6 +255,16 @@ export class Workspace {
   /** This user's runs that ended without a record, because their process died. */
   deadRuns(): string[] {
     return this.look((folder) => listDeadRuns(folder, this.mark)) ?? [];
+  }
+
+  /** This user's runs that are under way. */
+  liveRuns(): string[] {
+    return this.look((folder) => listLiveRuns(folder, this.mark)) ?? [];
+  }
+
+  /** Looks at the questions of a run, or answers them; undefined where there are none. */
+  inQuestions<T>(run: string, work: (questions: SealedFiles) => T): T | undefined {
+    return this.look((folder) => inQuestions(folder, run, this.mark, work));
   }
 
   /** Whether a process that died may have left something to end. */

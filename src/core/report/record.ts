@@ -55,9 +55,16 @@ export type Overall = 'Completed' | 'Partial' | 'Failed' | 'Skipped';
 export type Decider = 'person' | 'rest' | 'yes' | 'decisions' | 'policy' | 'teddy';
 
 export type Decision =
-  | { status: 'approved'; by: Decider }
+  | { status: 'approved'; by: Decider; comments?: LineComment[] }
   /** `reason`: as it was given, several lines maybe; null when none was. */
-  | { status: 'skipped'; by: Decider; reason: string | null };
+  | { status: 'skipped'; by: Decider; reason: string | null; comments?: LineComment[] };
+
+/** The user's remark for the agent, with a decision. */
+export interface LineComment {
+  /** 1-based, of the file after the change; null: on the whole action. */
+  line: number | null;
+  text: string;
+}
 
 export interface StateChangeRecord {
   section: 'Active Context' | 'Memos';

@@ -1,8 +1,17 @@
 import type { Issue } from '../../core/issue.js';
 import type { Plan } from '../../core/plan/types.js';
-import type { ActionRecord, Captured, Overall, StateChangeRecord } from '../../core/report/record.js';
-import type { TaskQuestion } from '../../orchestrate/events.js';
+import type {
+  ActionRecord,
+  Captured,
+  LineComment,
+  Overall,
+  StateChangeRecord,
+} from '../../core/report/record.js';
+
+import type { InboxQuestion, PostedAnswer } from '../../inbox/types.js';
 import type { ActionQuestion, FailedCommand, StateQuestion } from '../../review/question.js';
+
+export type { InboxQuestion, LineComment, PostedAnswer };
 
 // What the server and the page say to each other, as JSON. Secrets are masked, as in every record; the page turns text
 // into text nodes and never into HTML.
@@ -26,52 +35,6 @@ export interface Inbox {
   /** False: the project's own config, policy or agent files need `teddy trust` first. */
   trusted: boolean;
   questions: InboxQuestion[];
-}
-
-export type InboxQuestion = InboxBase &
-  (
-    | { kind: 'action'; run: string; number: number; total: number }
-    | { kind: 'state'; run: string; section: StateQuestion['section'] }
-    /** A command failed: `approve` runs it again, `skip` continues, `quit` stops. */
-    | { kind: 'rerun'; run: string; number: number; total: number }
-    /** `reply` with the words of `teddy task resolve`: `retry`, `skip`, `fix: …`. */
-    | { kind: 'task'; question: TaskQuestion }
-    /** `approve` accepts the agent report, `skip` rejects it. */
-    | { kind: 'report'; taskId: string; agent: string; confidence: number; why: string; summary: string }
-    /** The next message of a session: `reply`. */
-    | { kind: 'message'; session: string; turn: string; asked: string | null }
-  );
-
-interface InboxBase {
-  id: string;
-  /** An answer carries it: only what was shown is answered. */
-  hash: string;
-  askedAt: string;
-  /** One line: the plan's title, the task's name. */
-  title: string;
-  /** One line: `EDIT src/a.ts`, `npm test`. */
-  subject: string;
-}
-
-/** POST /api/questions/ID. The first answer of any face wins; a later one gets 409. */
-export interface PostedAnswer {
-  hash: string;
-  decision: 'approve' | 'skip' | 'rest' | 'quit' | 'edit' | 'reply';
-  reason?: string;
-  /** `reply`: the text. `edit`: the action in the plan's format, or the resulting file with `edits: 'result'`. */
-  text?: string;
-  edits?: 'action' | 'result';
-  comments?: LineComment[];
-  /** The ids of the hunks to write, and why others were dropped. */
-  keep?: string[];
-  dropReasons?: Record<string, string>;
-}
-
-/** A remark for the agent; it reaches the report. */
-export interface LineComment {
-  /** 1-based, of the file after the change; null: on the whole action. */
-  line: number | null;
-  text: string;
 }
 
 export interface Answered {

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { AnswerRefused } from '../../inbox/run-answers.js';
 import { UserError } from '../../node/errors.js';
 import { type LocalServer, openLocalServer } from '../../node/http/local-server.js';
 import { Access } from './access.js';
@@ -87,6 +88,7 @@ function buildApi(access: Access, { project, version, onNotice }: WebServerOptio
   addRoutes(app, project);
   app.notFound(() => replyJson({ error: 'There is nothing at this address.' } satisfies ApiError, 404));
   app.onError((error) => {
+    if (error instanceof AnswerRefused) return replyJson({ error: error.message }, 400);
     if (error instanceof ApiProblem) return replyJson({ error: error.message }, error.status);
     if (error instanceof UserError) return replyJson({ error: error.message }, 409);
     return replyJson({ error: `This is a bug in teddy: ${error.message}` }, 500);

@@ -4,6 +4,7 @@ import { sha256 } from '../../node/ids.js';
 import { sealOf } from '../commit/log.js';
 import type { Lock } from '../lock.js';
 import { makeFolder } from '../store.js';
+import { SealedFiles } from './sealed-files.js';
 
 const PART = '-part';
 
@@ -62,6 +63,12 @@ export class RunFolder {
     return `${this.path}/journal/drafts`;
   }
 
+  /** The questions of the run, and their answers. The caller closes it. */
+  openQuestions(): SealedFiles {
+    makeFolder(this.journal, QUESTIONS, 0o700);
+    return new SealedFiles(this.id, this.journal.openFolder(QUESTIONS));
+  }
+
   /** Adds an entry to what is known of the run so far. */
   note(entry: unknown): void {
     appendNote(this.journal, entry);
@@ -76,6 +83,18 @@ export class RunFolder {
 }
 
 const PROGRESS = 'progress.jsonl';
+const QUESTIONS = 'questions';
+
+/** The questions of a run; undefined where it has asked none. The caller closes it. */
+export function openQuestions(folder: Folder, run: string): SealedFiles | undefined {
+  const journal = folder.openFolder('journal');
+  try {
+    if (!journal.lstat(QUESTIONS)?.isDirectory()) return undefined;
+    return new SealedFiles(run, journal.openFolder(QUESTIONS));
+  } finally {
+    journal.close();
+  }
+}
 
 /** Adds an entry to what is known of a run; it is on disk when this returns. */
 function appendNote(journal: Folder, entry: unknown): void {

@@ -6,6 +6,7 @@ import { tryAcquire } from '../lock.js';
 import { makeFolder, openContent, openOwn } from '../store.js';
 import {
   type Ownership,
+  openQuestions,
   ownershipOf,
   type RootMark,
   RunFolder,
@@ -15,6 +16,7 @@ import {
   sealRecord,
   writeSeal,
 } from './run-folder.js';
+import type { SealedFiles } from './sealed-files.js';
 
 /** How many runs are kept when nobody says otherwise. */
 export const RUNS_KEPT = 200;
@@ -122,6 +124,30 @@ export function runNames(store: Folder): string[] {
 export function listDeadRuns(store: Folder, here: RootMark): string[] {
   const isDeadAndOwn = (runs: Folder, id: string) => isDead(runs, id) && isOwn(runs, id, here);
   return inRuns(store, (runs) => idsIn(runs).filter((id) => isDeadAndOwn(runs, id))) ?? [];
+}
+
+/** This user's runs that have no record yet and a process that will write one, by id. */
+export function listLiveRuns(store: Folder, here: RootMark): string[] {
+  const isLive = (runs: Folder, id: string) => !hasRecord(runs, id) && isAlive(runs, id);
+  return inRuns(store, (runs) => idsIn(runs).filter((id) => isLive(runs, id) && isOwn(runs, id, here))) ?? [];
+}
+
+/** The questions of a run of this user; undefined where there are none. */
+export function inQuestions<T>(
+  store: Folder,
+  id: string,
+  here: RootMark,
+  work: (questions: SealedFiles) => T,
+): T | undefined {
+  return inRun(store, id, (folder) => {
+    if (ownershipOf(folder, id, here).status === 'foreign') return undefined;
+    const questions = openQuestions(folder, id);
+    try {
+      return questions && work(questions);
+    } finally {
+      questions?.close();
+    }
+  });
 }
 
 function ownRuns(runs: Folder, here: RootMark): string[] {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createProgress } from '../../../src/faces/cli/review/progress.js';
 import { openTerminalReview } from '../../../src/faces/cli/review/terminal-review.js';
 import type { ActionQuestion, Answer, Overview, Question } from '../../../src/review/question.js';
+import { RestApproval } from '../../../src/review/rest.js';
 import type { RunEvent } from '../../../src/runs/events.js';
 import { openTree } from '../../../src/workspace/tree.js';
 
@@ -35,12 +36,14 @@ async function main(folder: string): Promise<number> {
     if (!existsSync(drafts)) mkdirSync(drafts);
     return drafts;
   };
+  const rest = new RestApproval();
   const review = openTerminalReview({
     root: ROOT,
     color,
     keepGoing,
     tree: openTree(folder),
     draftFolder,
+    rest,
     allowReads: async () => {
       writeFileSync(join(folder, 'allowed'), '');
       return '/home/me/config.yaml';
@@ -51,7 +54,10 @@ async function main(folder: string): Promise<number> {
     return 2;
   }
   const { reviewer, listen } = review;
-  if (script.overview) reviewer.begin?.(script.overview);
+  if (script.overview) {
+    rest.begin(script.overview);
+    reviewer.begin?.(script.overview);
+  }
   const note = (answer: Answer | { decision: 'settled'; answer: Answer }) =>
     appendFileSync(join(folder, 'answers'), `${JSON.stringify(answer)}\n`);
   for (const step of script.steps) {
@@ -60,7 +66,7 @@ async function main(folder: string): Promise<number> {
     else {
       let question = step.ask;
       for (;;) {
-        const settled = reviewer.resolve(question);
+        const settled = reviewer.resolve(question) ?? rest.resolve(question);
         const answer = settled ?? (await reviewer.ask!(question));
         note(settled ? { decision: 'settled', answer: settled } : answer);
         if (answer.decision !== 'replace') break;

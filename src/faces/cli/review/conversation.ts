@@ -10,14 +10,16 @@ import type {
   Question,
   RerunAnswer,
 } from '../../../review/question.js';
+import type { RestApproval } from '../../../review/rest.js';
 import { canDecideAgain } from '../../../runs/run-record.js';
+import { Abandoned } from '../terminal/keyboard.js';
 import { type Line, layOut, say } from '../terminal/line.js';
 import { page } from '../terminal/pager.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
 import { groupChoices, questionChoices } from './choices.js';
-import { Drafts, sameAction } from './drafts.js';
+import { Drafts } from './drafts.js';
 import { editAction, editResult } from './edit-action.js';
 import { chooseHunks, severalHunks } from './hunk-choice.js';
 import { helpLines, overviewLines, type Rest, rationaleLines } from './overview-lines.js';
@@ -44,6 +46,7 @@ interface ConversationOptions {
   draftFolder: () => string;
   /** Writes `review.reads: allow` into the user's config and gives its path. */
   allowReads: () => Promise<string>;
+  rest: RestApproval;
 }
 
 /** Leads back to the question, which is shown anew where something else was on the screen. */
@@ -67,16 +70,17 @@ export class Conversation {
   readonly #keepGoing: boolean;
   readonly #tree: Tree;
   readonly #allowReads: () => Promise<string>;
+  readonly #rest: RestApproval;
   #overview: Overview | undefined;
   #overviewShown = false;
-  #restApproved = false;
   #over: Quit | undefined;
   /** READs that were answered with one key; or, without an answer, that are asked about one by one. */
   #reads: { group: ReadGroup; answer?: Decided } | undefined;
   readonly #ended = new Map<Step, ActionRecord | StateChangeRecord>();
 
-  constructor(screen: Screen, { root, keepGoing, tree, draftFolder, allowReads }: ConversationOptions) {
+  constructor(screen: Screen, { root, keepGoing, tree, draftFolder, allowReads, rest }: ConversationOptions) {
     this.#screen = screen;
+    this.#rest = rest;
     this.#root = root;
     this.#keepGoing = keepGoing;
     this.#tree = tree;
@@ -90,28 +94,23 @@ export class Conversation {
     this.#overviewShown = isOnlyMessage(overview);
   }
 
-  /** 'Approve the rest' covers the actions that were listed: one that has changed since is asked about. */
+  /** READs that were answered as a group. */
   resolve(question: Question): Answer | undefined {
     const reads = this.#reads;
     if (reads?.answer && question.kind === 'action' && isOfGroup(question, reads.group))
       return answerOfGroup(reads.answer, question);
-    if (!this.#restApproved) return undefined;
-    if (question.kind === 'action') {
-      const listed = this.#overview?.plan.actions[question.number - 1];
-      if (question.action.type === 'CHAT_WITH_USER' || listed === undefined) return undefined;
-      if (!sameAction(listed, question.action)) return undefined;
-    }
-    return { decision: 'approve', by: 'rest', hash: question.hash };
+    return undefined;
   }
 
-  ask(question: Question): Promise<Answer> {
-    return this.#atKeyboard(async () => (await this.#open(question)) ?? (await this.#converse(question)));
+  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    const work = async () => (await this.#open(question)) ?? (await this.#converse(question));
+    return this.#atKeyboard(work, signal);
   }
 
   /** After a command failed: run it again, continue, or stop. */
-  askRerun(failed: FailedCommand): Promise<RerunAnswer> {
+  askRerun(failed: FailedCommand, signal?: AbortSignal): Promise<RerunAnswer> {
     const panel = rerunPanel(this.#screen, failed);
-    return this.#atKeyboard<RerunAnswer>(async () => {
+    const work = async (): Promise<RerunAnswer> => {
       for (;;) {
         const key = await panel.ask();
         if (key === 'r') return { decision: 'rerun' };
@@ -119,7 +118,8 @@ export class Conversation {
         const answer = key === 'q' ? await this.#quit(panel) : this.#break(key);
         if (answer !== undefined) return answer;
       }
-    });
+    };
+    return this.#atKeyboard<RerunAnswer>(work, signal);
   }
 
   /** How a step ended, which decides whether the user can go back to it. */
@@ -127,18 +127,29 @@ export class Conversation {
     this.#ended.set(step, record);
   }
 
-  async #atKeyboard<T extends { decision: string }>(work: () => Promise<T>): Promise<T | Quit> {
+  async #atKeyboard<T extends { decision: string }>(
+    work: () => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T | Quit> {
     if (this.#over !== undefined) return this.#over;
     this.#screen.openKeyboard();
     try {
-      const answer = await work();
+      const answer = await (signal ? this.#screen.keyboard.unless(signal, work) : work());
       if (answer.decision === 'quit') this.#over = answer as unknown as Quit;
       return answer;
     } catch (error) {
+      if (error instanceof Abandoned) return this.#abandon();
       return { decision: 'quit', reason: `The review failed (${error}).` };
     } finally {
       this.#screen.closeKeyboard();
     }
+  }
+
+  /** Another face has answered. What was typed here is kept as a draft. */
+  #abandon(): Quit {
+    this.#screen.endPaging();
+    this.#drafts.keepUnfinished();
+    return { decision: 'quit', reason: null };
   }
 
   /** The plan as a whole, once: before the first question, or before the first action that needs none. */
@@ -349,6 +360,7 @@ export class Conversation {
       enter: 'done (empty: no reason)',
       text: this.#drafts.unfinished.get(name) ?? '',
       above: panel,
+      onChange: (text) => this.#drafts.unfinished.set(name, text),
     });
     this.#drafts.unfinished.set(name, typed.text);
     const reason = typed.text.trim();
@@ -373,10 +385,10 @@ export class Conversation {
       panel.hide();
       const answer = await this.#reply(message, panel, 'rest');
       // Going back from the reply withdraws the approval of the rest, too.
-      this.#restApproved = 'decision' in answer && answer.decision !== 'quit';
+      this.#rest.set('decision' in answer && answer.decision !== 'quit');
       return 'decision' in answer ? answer : SHOW;
     }
-    this.#restApproved = true;
+    this.#rest.set(true);
     return { decision: 'approve', by: 'rest', hash: question.hash };
   }
 

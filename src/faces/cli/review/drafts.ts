@@ -4,6 +4,7 @@ import { errorCode } from '../../../node/errors.js';
 import { files } from '../../../node/file-calls.js';
 import { decodeText, MB, readBytes } from '../../../node/files.js';
 import { closing, isAlreadyThere, writeText } from '../../../node/folder.js';
+import { sameAction } from '../../../review/rest.js';
 
 const LIMIT = 10 * MB;
 
@@ -36,6 +37,12 @@ export class Drafts {
     }
   }
 
+  /** Writes the texts that were not finished to disk. */
+  keepUnfinished(): void {
+    for (const [name, text] of this.unfinished) if (text.trim() !== '') this.create(name, `${text.trim()}\n`);
+    this.unfinished.clear();
+  }
+
   read(path: string): { text: string } | { reason: string } {
     const read = readBytes(path, LIMIT);
     if (read.status !== 'bytes')
@@ -53,11 +60,4 @@ export class Drafts {
   remember(number: number, path: string, action: Action): void {
     this.#edited.set(number, { path, action });
   }
-}
-
-/** Whether two actions do the same, wherever they are in a plan. */
-export function sameAction(one: Action, other: Action): boolean {
-  const bare = (action: Action) =>
-    JSON.stringify(action, (name, value: unknown) => (name === 'line' ? undefined : value));
-  return bare(one) === bare(other);
 }

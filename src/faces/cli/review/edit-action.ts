@@ -1,16 +1,17 @@
 import { basename, extname } from 'node:path';
 import { readAction } from '../../../core/plan/read.js';
-import { rewriteAction } from '../../../core/plan/rewrite.js';
 import type { Action, PlanIssue } from '../../../core/plan/types.js';
 import { writeAction } from '../../../core/plan/write.js';
 import type { Tree } from '../../../core/tree.js';
 import { monotonicMs } from '../../../node/clock.js';
 import { findEditor, runEditor } from '../../../node/terminal/editor.js';
+import { readEditedAction, readEditedResult } from '../../../review/edited-action.js';
 import type { ActionQuestion } from '../../../review/question.js';
+import { sameAction } from '../../../review/rest.js';
 import { BLANK, foreign, type Line, prose, ruleLine, type Span, say } from '../terminal/line.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
-import { type Drafts, sameAction } from './drafts.js';
+import type { Drafts } from './drafts.js';
 import { describeIssue } from './overview-lines.js';
 
 /** An editor that is back this soon, with nothing changed, has probably opened a window elsewhere. */
@@ -40,7 +41,7 @@ export async function editAction(
     if (edited.status !== 'text') return edited;
     current = edited.text;
     if (edited.text === given) return { status: 'kept', note: say('Nothing was changed.', 'dim') };
-    const problem = judge(edited.text, action, tree);
+    const problem = readEditedAction(edited.text, action, tree);
     if ('action' in problem) {
       const before = readAction(given, tree).action;
       if (before !== null && sameAction(before, problem.action))
@@ -59,20 +60,23 @@ export async function editAction(
 /** The file that an action would write, in the user's editor: what is saved there is the new proposal. */
 export async function editResult(
   screen: Screen,
-  { number, action, preview }: ActionQuestion,
+  question: ActionQuestion,
   drafts: Drafts,
   tree: Tree,
 ): Promise<Edit> {
-  if (preview.kind !== 'write' || (action.type !== 'CREATE' && action.type !== 'EDIT'))
-    return { status: 'kept', note: say('There is no file to edit.', 'flag') };
+  const { number, preview } = question;
+  if (preview.kind !== 'write') return { status: 'kept', note: say(NO_FILE, 'flag') };
   const ending = extname(preview.path);
   const made = drafts.create(`result-${number}-${basename(preview.path, ending)}`, preview.after, ending);
   if ('reason' in made) return { status: 'kept', note: say(made.reason, 'flag') };
   const edited = await editFile(screen, made.path, preview.after, drafts);
   if (edited.status !== 'text') return edited;
   if (edited.text === preview.after) return { status: 'kept', note: say('Nothing was changed.', 'dim') };
-  return { status: 'replaced', action: rewriteAction(action, preview, edited.text, tree) };
+  const action = readEditedResult(edited.text, question, tree);
+  return action ? { status: 'replaced', action } : { status: 'kept', note: say(NO_FILE, 'flag') };
 }
+
+const NO_FILE = 'There is no file to edit.';
 
 /** Text in the user's editor. `given` is what it was before. */
 export async function editFile(
@@ -112,27 +116,6 @@ function openDraft(
   const text = `${writeAction(action)}\n`;
   const made = drafts.create(`action-${number}`, text);
   return 'reason' in made ? made : { path: made.path, text };
-}
-
-/** The edited text as an action in place of the old one, or why it cannot be that. */
-function judge(
-  text: string,
-  old: Action,
-  tree: Tree,
-): { action: Action } | { issues: PlanIssue[]; reason?: string } {
-  const { action, issues } = readAction(text, tree);
-  const errors = issues.filter(({ severity }) => severity === 'error');
-  if (action === null) return { issues: errors.length > 0 ? errors : issues };
-  if (action.type !== old.type)
-    return { issues: [], reason: `The action is now ${action.type}; it must stay ${old.type}.` };
-  return { action: standAt(action, old.line) };
-}
-
-/** Line numbers as if it were in place of the old one. */
-function standAt(action: Action, line: number): Action {
-  const by = line - action.line;
-  if (action.type !== 'EDIT') return { ...action, line };
-  return { ...action, line, edits: action.edits.map((edit) => ({ ...edit, line: edit.line + by })) };
 }
 
 function showProblem(

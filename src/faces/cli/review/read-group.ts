@@ -1,11 +1,11 @@
 import type { Action, Plan, ReadAction } from '../../../core/plan/types.js';
 import { UserError } from '../../../node/errors.js';
 import type { ActionQuestion, Answer, Question } from '../../../review/question.js';
+import { sameAction } from '../../../review/rest.js';
 import { BLANK, foreign, type Line, prose, ruleLine, say } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
-import { sameAction } from './drafts.js';
 import { actionLine, knownRisks } from './overview-lines.js';
 
 /** READs that follow each other, decided on as one. */

@@ -38,6 +38,7 @@ export async function takeReply(
       title: 'Your reply',
       esc: 'skip, quit',
       hasEditor: true,
+      onChange: (changed) => drafts.unfinished.set(name, changed),
       text,
       ...(disturbed ? {} : { above }),
     });

@@ -1,6 +1,7 @@
 import type { ActionType } from '../../../core/plan/types.js';
 import type { Tree } from '../../../core/tree.js';
 import type { Reviewer } from '../../../review/question.js';
+import type { RestApproval } from '../../../review/rest.js';
 import type { RunEvent, RunListener } from '../../../runs/events.js';
 import { BLANK, foreign, type Line, prose, say } from '../terminal/line.js';
 import { Panel } from '../terminal/panel.js';
@@ -22,6 +23,8 @@ export interface TerminalReview {
   /** Draws the progress of other work in place of the keys; undefined clears it. */
   drawProgress(line: Line | undefined): void;
   close(): void;
+  /** Shows one line of our own between two questions. */
+  show(line: string): void;
   /** Whether the review was ended with Ctrl-C. */
   interrupted(): boolean;
   /** Offers to edit a plan that was refused: the new text, or undefined. */
@@ -38,6 +41,7 @@ interface Options {
   draftFolder: () => string;
   /** Writes `review.reads: allow` into the user's config and gives its path. */
   allowReads: () => Promise<string>;
+  rest: RestApproval;
 }
 
 /** Undefined where there is no controlling terminal to ask at. */
@@ -50,8 +54,8 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
     reviewer: {
       begin: (overview) => conversation.begin(overview),
       resolve: (question) => conversation.resolve(question),
-      ask: (question) => conversation.ask(question),
-      askRerun: (failed) => conversation.askRerun(failed),
+      ask: (question, signal) => conversation.ask(question, signal),
+      askRerun: (failed, signal) => conversation.askRerun(failed, signal),
     },
     listen: (event) => {
       if (event.kind === 'state-changed') conversation.noteEnd(event.record.section, event.record);
@@ -63,6 +67,7 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
       live.end();
       screen.close();
     },
+    show: (line) => screen.print([say(line, 'dim')]),
     interrupted: () => conversation.interrupted,
     askAboutRefused: (plan, draftFolder) => askAboutRefused(screen, plan, new Drafts(draftFolder)),
   };

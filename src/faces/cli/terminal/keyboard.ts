@@ -19,6 +19,9 @@ type Input =
   /** The terminal has gone away. */
   | { kind: 'ended' };
 
+/** What was asked no longer matters: the reading of keys ends wherever it is. */
+export class Abandoned extends Error {}
+
 const ESCAPE: Input = { kind: 'key', key: { name: 'escape' } };
 
 /** What is typed, taken from the terminal between `open` and `close`. */
@@ -33,6 +36,7 @@ export class Keyboard {
   #stop: (() => void) | undefined;
   #wake: (() => void) | undefined;
   #signal: AbortSignal | undefined;
+  #abandoned: AbortSignal | undefined;
   #lastByte = 0;
   #ended = false;
 
@@ -100,6 +104,19 @@ export class Keyboard {
     }
   }
 
+  /** Once `signal` is aborted, every reading of keys throws `Abandoned`. */
+  async unless<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const wake = () => this.#wake?.();
+    this.#abandoned = signal;
+    signal.addEventListener('abort', wake);
+    try {
+      return await work();
+    } finally {
+      signal.removeEventListener('abort', wake);
+      this.#abandoned = undefined;
+    }
+  }
+
   /** One key that stands for an answer. */
   answer(): Promise<Input> {
     return this.#next('answers');
@@ -113,6 +130,7 @@ export class Keyboard {
   async #next(mode: 'answers' | 'text'): Promise<Input> {
     this.#mode = mode;
     for (;;) {
+      if (this.#abandoned?.aborted) throw new Abandoned();
       if (this.#signal?.aborted) return ESCAPE;
       const input = this.#queue.shift();
       if (input !== undefined) return input;

@@ -17,6 +17,7 @@ import {
 import { chooseReviewer, resolvePathIn } from '../../../../review/compose.js';
 import { type Decisions, parseDecisions } from '../../../../review/decisions.js';
 import type { Reviewer } from '../../../../review/question.js';
+import { RestApproval } from '../../../../review/rest.js';
 import type { RunListener } from '../../../../runs/events.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
 import { PLAN_COPY } from '../../../../runs/run-record.js';
@@ -76,7 +77,7 @@ export async function runReviewedPlan(
     text,
     project,
     options,
-    () => folder!.makeDrafts(),
+    () => folder!,
   );
   try {
     const run = await execute({
@@ -193,7 +194,7 @@ async function chooseReviewers(
   text: string,
   { root, workspace, policy, config }: TrustedProject,
   { yes, color, keepGoing = false, decisions: file }: ExecuteWords,
-  draftFolder: () => string,
+  folder: () => RunFolder,
 ): Promise<Review> {
   const tree = openTree(root);
   const decisions = file === undefined ? undefined : await readDecisions(file, text, tree);
@@ -203,6 +204,7 @@ async function chooseReviewers(
   };
   if (config.review.reads === 'allow' && text.includes('READ')) await listReadable();
   const isAutomatic = yes || (decisions && decisions.default !== null);
+  const rest = new RestApproval();
   // The review screen takes time to load.
   const terminal = isAutomatic
     ? undefined
@@ -211,14 +213,15 @@ async function chooseReviewers(
         color,
         keepGoing,
         tree,
-        draftFolder,
+        rest,
+        draftFolder: () => folder().makeDrafts(),
         async allowReads() {
           const path = await setUserSetting('review.reads', 'allow');
           await listReadable();
           return path;
         },
       });
-  const person = terminal?.reviewer;
+  const person = terminal && (await shareWithFaces(terminal, rest, folder));
   const commits = showCommits(workspace, terminal?.listen ?? createProgress({ color }), {
     color,
     draw: terminal?.drawProgress,
@@ -233,6 +236,16 @@ async function chooseReviewers(
       terminal?.close();
     },
   };
+}
+
+/** Every face can answer what the terminal asks. */
+async function shareWithFaces(
+  terminal: TerminalReview,
+  rest: RestApproval,
+  folder: () => RunFolder,
+): Promise<Reviewer> {
+  const { shareReview } = await import('../../../../review/shared-review.js');
+  return shareReview({ person: terminal.reviewer, rest, folder, show: terminal.show });
 }
 
 async function readDecisions(file: string, text: string, tree: Tree): Promise<Decisions | undefined> {

@@ -1,0 +1,42 @@
+import type { LineComment } from '../core/report/record.js';
+import type { TaskQuestion } from '../orchestrate/events.js';
+import type { StateQuestion } from '../review/question.js';
+
+export type InboxQuestion = InboxBase &
+  (
+    | { kind: 'action'; run: string; number: number; total: number }
+    | { kind: 'state'; run: string; section: StateQuestion['section'] }
+    /** A command failed: `approve` runs it again, `skip` continues, `quit` stops. */
+    | { kind: 'rerun'; run: string; number: number; total: number }
+    /** `reply` with the words of `teddy task resolve`: `retry`, `skip`, `fix: …`. */
+    | { kind: 'task'; question: TaskQuestion }
+    /** `approve` accepts the agent report, `skip` rejects it. */
+    | { kind: 'report'; taskId: string; agent: string; confidence: number; why: string; summary: string }
+    /** The next message of a session: `reply`. */
+    | { kind: 'message'; session: string; turn: string; asked: string | null }
+  );
+
+interface InboxBase {
+  id: string;
+  /** An answer carries it: only what was shown is answered. */
+  hash: string;
+  askedAt: string;
+  /** One line: the plan's title, the task's name. */
+  title: string;
+  /** One line: `EDIT src/a.ts`, `npm test`. */
+  subject: string;
+}
+
+/** POST /api/questions/ID. The first answer of any face wins; a later one gets 409. */
+export interface PostedAnswer {
+  hash: string;
+  decision: 'approve' | 'skip' | 'rest' | 'quit' | 'edit' | 'reply';
+  reason?: string;
+  /** `reply`: the text. `edit`: the action in the plan's format, or the resulting file with `edits: 'result'`. */
+  text?: string;
+  edits?: 'action' | 'result';
+  comments?: LineComment[];
+  /** The ids of the hunks to write, and why others were dropped. */
+  keep?: string[];
+  dropReasons?: Record<string, string>;
+}

@@ -1,0 +1,108 @@
+import type { SealedFiles } from '../workspace/runs/sealed-files.js';
+import type { Workspace } from '../workspace/workspace.js';
+import type { Answer, FailedCommand, Question, RerunAnswer } from './question.js';
+
+// The questions of runs as files: a run writes each before it asks, and every face of this user may answer it. The first
+// answer wins. A question without an answer is open for as long as its run's process lives.
+
+/** Where an answer came from. */
+export type AnsweringFace = 'terminal' | 'page' | 'inbox';
+
+export interface AskedQuestion {
+  /** The plan's title. */
+  title: string;
+  askedAt: string;
+  /** Covers what is asked: an answer carries it. */
+  hash: string;
+  asked: Question | ({ kind: 'rerun' } & FailedCommand);
+}
+
+export interface GivenAnswer {
+  hash: string;
+  face: AnsweringFace;
+  answer: Answer | RerunAnswer;
+}
+
+export interface OpenQuestion extends AskedQuestion {
+  run: string;
+  /** 1-based, of the questions of its run. */
+  number: number;
+}
+
+const QUESTION = /^(\d{1,6})\.json$/;
+
+export function questionName(number: number): string {
+  return `${number}.json`;
+}
+
+export function answerName(number: number): string {
+  return `${number}.answer.json`;
+}
+
+/** The name of a question among all of the project's: `RUN.NUMBER`. */
+export function questionId({ run, number }: { run: string; number: number }): string {
+  return `${run}.${number}`;
+}
+
+export function parseQuestionId(id: string): { run: string; number: number } | undefined {
+  const match = /^(\d{8}-\d{6}-[a-z0-9]{4})\.([1-9]\d{0,5})$/.exec(id);
+  return match ? { run: match[1]!, number: Number(match[2]) } : undefined;
+}
+
+/** The open questions of all runs under way, the oldest first. A run asks one at a time. */
+export function listOpenQuestions(workspace: Workspace): OpenQuestion[] {
+  return workspace
+    .liveRuns()
+    .flatMap((run) => workspace.inQuestions(run, (files) => lastOpen(files, run)) ?? [])
+    .sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
+}
+
+function lastOpen(files: SealedFiles, run: string): OpenQuestion[] {
+  const number = lastNumber(files);
+  if (number === 0 || files.has(answerName(number))) return [];
+  const asked = files.read(questionName(number)) as AskedQuestion | undefined;
+  return asked ? [{ ...asked, run, number }] : [];
+}
+
+export function lastNumber(files: SealedFiles): number {
+  const numbers = files.names().map((name) => Number(QUESTION.exec(name)?.[1] ?? 0));
+  return Math.max(0, ...numbers);
+}
+
+/** What a run has asked so far about one of its actions, the last time; undefined where it has not. */
+export function findAskedAction(
+  workspace: Workspace,
+  run: string,
+  action: number,
+): AskedQuestion | undefined {
+  return workspace.inQuestions(run, (files) => {
+    for (let number = lastNumber(files); number > 0; number--) {
+      const asked = files.read(questionName(number)) as AskedQuestion | undefined;
+      if (asked?.asked.kind === 'action' && asked.asked.number === action) return asked;
+    }
+    return undefined;
+  });
+}
+
+export type AnswerResult =
+  | { status: 'accepted' }
+  /** Another face was first, or the run is over. */
+  | { status: 'answered' }
+  /** The hash is that of something else. */
+  | { status: 'changed' };
+
+/** Answers an open question; the answer is on disk when this returns. */
+export function answerQuestion(
+  workspace: Workspace,
+  { run, number }: { run: string; number: number },
+  given: GivenAnswer,
+): AnswerResult {
+  if (!workspace.liveRuns().includes(run)) return { status: 'answered' };
+  const result = workspace.inQuestions(run, (files): AnswerResult => {
+    const asked = files.read(questionName(number)) as AskedQuestion | undefined;
+    if (asked === undefined || number !== lastNumber(files)) return { status: 'answered' };
+    if (asked.hash !== given.hash) return { status: 'changed' };
+    return { status: files.add(answerName(number), given, { sync: true }) ? 'accepted' : 'answered' };
+  });
+  return result ?? { status: 'answered' };
+}

@@ -1,0 +1,74 @@
+import { files } from '../../node/file-calls.js';
+import { closing, type Folder, isAbsent, isAlreadyThere, readText, writeText } from '../../node/folder.js';
+import { randomId } from '../../node/ids.js';
+import { sealOf } from '../commit/log.js';
+
+const PART = '.part-';
+
+/**
+ * Files of JSON in one folder of a run, each sealed for its run and its name. Every process of this user may add a file;
+ * the first one under a name wins. Its methods throw what the machine throws.
+ */
+export class SealedFiles {
+  constructor(
+    private readonly run: string,
+    private readonly folder: Folder,
+  ) {}
+
+  get path(): string {
+    return this.folder.path;
+  }
+
+  /** False where there is a file of that name. With `sync`, it is on disk when this returns. */
+  add(name: string, value: unknown, { sync = false } = {}): boolean {
+    const part = `${name}${PART}${randomId(8)}`;
+    closing(this.folder.create(part, 0o600), (file) => {
+      const body = JSON.stringify(value);
+      writeText(file, `${this.seal(name, body)}\n${body}\n`);
+      if (sync) files.sync(file);
+    });
+    try {
+      this.folder.link(part, this.folder, name);
+      if (sync) this.folder.sync();
+      return true;
+    } catch (error) {
+      if (isAlreadyThere(error)) return false;
+      throw error;
+    } finally {
+      this.folder.unlink(part);
+    }
+  }
+
+  /** Undefined where there is none, or none that this user's teddy wrote. */
+  read(name: string): unknown {
+    try {
+      const text = readText(this.folder, name);
+      const end = text.indexOf('\n');
+      const body = text.slice(end + 1, -1);
+      return text.slice(0, end) === this.seal(name, body) ? (JSON.parse(body) as unknown) : undefined;
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  has(name: string): boolean {
+    return this.folder.lstat(name) !== undefined;
+  }
+
+  names(): string[] {
+    return this.folder.list().filter((name) => !name.includes(PART));
+  }
+
+  remove(name: string): void {
+    this.folder.unlink(name);
+  }
+
+  close(): void {
+    this.folder.close();
+  }
+
+  private seal(name: string, body: string): string {
+    return sealOf(`${this.run}/${name} ${body}`);
+  }
+}
