@@ -5,7 +5,7 @@ import {
   type AskedQuestion,
   answerQuestion,
   listOpenQuestions,
-  type OpenQuestion,
+  type OpenRunQuestion,
   parseQuestionId,
   questionId,
 } from '../review/run-questions.js';
@@ -25,7 +25,7 @@ export function listInbox({ workspace }: InboxProject): InboxQuestion[] {
   return listOpenQuestions(workspace).map(describeRunQuestion);
 }
 
-function describeRunQuestion(open: OpenQuestion): InboxQuestion {
+function describeRunQuestion(open: OpenRunQuestion): InboxQuestion {
   const { run, asked, hash, askedAt, title } = open;
   const base = { id: questionId(open), hash, askedAt, title, subject: subjectOf(asked), run };
   if (asked.kind === 'state') return { ...base, kind: 'state', section: asked.section };

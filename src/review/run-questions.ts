@@ -23,7 +23,7 @@ export interface GivenAnswer {
   answer: Answer | RerunAnswer;
 }
 
-export interface OpenQuestion extends AskedQuestion {
+export interface OpenRunQuestion extends AskedQuestion {
   run: string;
   /** 1-based, of the questions of its run. */
   number: number;
@@ -50,21 +50,21 @@ export function parseQuestionId(id: string): { run: string; number: number } | u
 }
 
 /** The open questions of all runs under way, the oldest first. A run asks one at a time. */
-export function listOpenQuestions(workspace: Workspace): OpenQuestion[] {
+export function listOpenQuestions(workspace: Workspace): OpenRunQuestion[] {
   return workspace
     .liveRuns()
     .flatMap((run) => workspace.inQuestions(run, (files) => lastOpen(files, run)) ?? [])
     .sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
 }
 
-function lastOpen(files: SealedFiles, run: string): OpenQuestion[] {
-  const number = lastNumber(files);
+function lastOpen(files: SealedFiles, run: string): OpenRunQuestion[] {
+  const number = lastAsked(files);
   if (number === 0 || files.has(answerName(number))) return [];
   const asked = files.read(questionName(number)) as AskedQuestion | undefined;
   return asked ? [{ ...asked, run, number }] : [];
 }
 
-export function lastNumber(files: SealedFiles): number {
+export function lastAsked(files: SealedFiles): number {
   const numbers = files.names().map((name) => Number(QUESTION.exec(name)?.[1] ?? 0));
   return Math.max(0, ...numbers);
 }
@@ -76,7 +76,7 @@ export function findAskedAction(
   action: number,
 ): AskedQuestion | undefined {
   return workspace.inQuestions(run, (files) => {
-    for (let number = lastNumber(files); number > 0; number--) {
+    for (let number = lastAsked(files); number > 0; number--) {
       const asked = files.read(questionName(number)) as AskedQuestion | undefined;
       if (asked?.asked.kind === 'action' && asked.asked.number === action) return asked;
     }
@@ -100,7 +100,7 @@ export function answerQuestion(
   if (!workspace.liveRuns().includes(run)) return { status: 'answered' };
   const result = workspace.inQuestions(run, (files): AnswerResult => {
     const asked = files.read(questionName(number)) as AskedQuestion | undefined;
-    if (asked === undefined || number !== lastNumber(files)) return { status: 'answered' };
+    if (asked === undefined || number !== lastAsked(files)) return { status: 'answered' };
     if (asked.hash !== given.hash) return { status: 'changed' };
     return { status: files.add(answerName(number), given, { sync: true }) ? 'accepted' : 'answered' };
   });
