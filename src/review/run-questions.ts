@@ -64,24 +64,9 @@ function lastOpen(files: SealedFiles, run: string): OpenRunQuestion[] {
   return asked ? [{ ...asked, run, number }] : [];
 }
 
-export function lastAsked(files: SealedFiles): number {
+function lastAsked(files: SealedFiles): number {
   const numbers = files.names().map((name) => Number(QUESTION.exec(name)?.[1] ?? 0));
   return Math.max(0, ...numbers);
-}
-
-/** What a run has asked so far about one of its actions, the last time; undefined where it has not. */
-export function findAskedAction(
-  workspace: Workspace,
-  run: string,
-  action: number,
-): AskedQuestion | undefined {
-  return workspace.inQuestions(run, (files) => {
-    for (let number = lastAsked(files); number > 0; number--) {
-      const asked = files.read(questionName(number)) as AskedQuestion | undefined;
-      if (asked?.asked.kind === 'action' && asked.asked.number === action) return asked;
-    }
-    return undefined;
-  });
 }
 
 export type AnswerResult =
