@@ -119,7 +119,8 @@ function* readTokens(
 function refuse(message: string, line: number): YamlRead {
   const [whole = ''] = message.split('\n', 1);
   const first = shorten(whole, LONGEST_REASON);
-  return { status: 'refused', reason: `is not valid YAML: ${first.replace(/[.:]$/, '')}`, line };
+  const said = first.replace(/[.:]$/, '').replace(/^Missing closing (["'])quote/, 'a closing $1 is missing');
+  return { status: 'refused', reason: `is not valid YAML: ${said}`, line };
 }
 
 class Misread extends Error {

@@ -127,7 +127,7 @@ async function conclude<T extends CaptureItem>(
   const ends = new Map<T, CaptureEnd>();
   for (const [item, decided] of decisions) {
     if (decided instanceof Error) {
-      ends.set(item, { status: 'failed', reason: `${NOT_CAPTURED}: ${decided.message}` });
+      ends.set(item, { status: 'failed', reason: `${NOT_CAPTURED}. ${decided.message}` });
       continue;
     }
     const { result, mark, firstOfDay } = decided;

@@ -61,7 +61,7 @@ test.each([
   ['a: 1\nb: !custom x', 2, 'Unresolved tag: !custom'],
   ['a: !!binary aGk=', 1, 'Unresolved tag'],
   ['a: 1\n---\nb: 1', 2, 'several documents'],
-  ['a: "x', 1, 'quote'],
+  ['a: "x', 1, 'closing'],
   ['a:\n\tb: 1', 2, 'Tabs'],
   ['a: *nothing', 1, ''],
   ['a: &a [*a]', 1, 'the alias *a has no complete anchor before it'],

@@ -226,10 +226,10 @@ test('where the end itself is refused within its commit, nothing that began with
   const turn = site.records.run(async () => {
     all.push(heard(site.begin(SECOND)));
     await site.end(() => {
-      throw new UserError('the plan was changed.');
+      throw new UserError('The plan was changed.');
     });
   });
-  await expect(turn).rejects.toThrow('The result was not recorded: the plan was changed.');
+  await expect(turn).rejects.toThrow('The result was not recorded. The plan was changed.');
   expect(await Promise.all(all)).toEqual([`it is waiting for ${FIRST}.`]);
   expect(site.written).toEqual({
     journal: [`started ${FIRST}`],

@@ -322,10 +322,10 @@ describe('what is changed in the same commit', () => {
   test('keeps everything from happening where it cannot be made', async () => {
     const site = new TestProject();
     const also = () => {
-      throw new UserError('the journal is gone.');
+      throw new UserError('The journal is gone.');
     };
     await expect(capture(site, resultText(), { also })).rejects.toThrow(
-      'The result was not recorded: the journal is gone.',
+      'The result was not recorded. The journal is gone.',
     );
     mkdirSync(join(site.root, JOURNAL), { recursive: true });
     await expect(capture(site, resultText(), line('x'))).rejects.toThrow('The result was not recorded');

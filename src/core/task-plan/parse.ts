@@ -375,7 +375,7 @@ function reportCycles(tasks: readonly Task[], places: readonly TaskPlace[], log:
     log.add(
       'dependency-cycle',
       offsetOf(places[cycle[0]! - 1]!),
-      `Dependency cycle: tasks ${nameCycle(cycle.map(String))} wait for each other, so none of them ever starts.`,
+      `Dependency cycle: tasks ${nameCycle(cycle.map(String))} wait for each other, so they never start.`,
       'Remove one of them from the depends_on of another.',
     );
   }

@@ -156,7 +156,7 @@ export const TASK_PLAN_ISSUES = {
   'dependency-unknown': warning(
     '`depends_on` names something that is not another task of the file; the task waits for it.',
   ),
-  'dependency-cycle': warning('Tasks depend on each other in a cycle, so none of them ever starts.'),
+  'dependency-cycle': warning('Tasks depend on each other in a cycle, so they never start.'),
   'checkbox-ambiguous': warning(
     'Several checkboxes could belong to a task, or one to several; none is used.',
   ),

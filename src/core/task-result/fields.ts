@@ -61,13 +61,16 @@ export function readDraft(fields: Mapping, log: ResultIssueLog): ResultDraft {
     }
     return taken;
   };
+  const status = takeStatus(take(['status'], fields, WORD), log);
+  const taskName = take(['task_name'], fields, TEXT);
+  const filesModified = takeFiles(take(['files_modified'], fields, LIST), log);
   const verification = take(['verification'], fields, MAPPING);
   const within = <T>(key: string, kind: Kind<T>): T | undefined =>
     verification && take(['verification', key], verification, kind);
   const draft: ResultDraft = {
-    status: takeStatus(take(['status'], fields, WORD), log),
-    taskName: take(['task_name'], fields, TEXT),
-    filesModified: takeFiles(take(['files_modified'], fields, LIST), log),
+    status,
+    taskName,
+    filesModified,
     command: within('command', orNull(TEXT)),
     exitCode: within('exit_code', orNull(INTEGER)),
     outputSummary: within('output_summary', orNull(TEXT)),
@@ -181,7 +184,7 @@ function readMetadata(value: unknown, log: ResultIssueLog): TaskResult['metadata
   if (missing.length > 0) {
     const names = listWords(missing, (key) => `metadata.${key}`);
     const message = `${names} ${missing.length === 1 ? 'is' : 'are'} missing.`;
-    log.add('metadata-missing', ['metadata'], message, 'It is optional; metrics count it if present.');
+    log.add('metadata-missing', ['metadata'], message, 'Optional: only metrics use it.');
   }
   const take = <T>(key: string, wants: string, sense: (value: unknown) => T | undefined): T | null => {
     const value = metadata[key] ?? null;

@@ -258,7 +258,7 @@ function nameFiles(files: readonly string[]): string {
 }
 
 function missing(field: string, draft: ResultDraft | null): string {
-  return draft ? `${field} is missing` : 'the result cannot be read';
+  return draft ? `no valid ${field}` : 'the result cannot be read';
 }
 
 function stateOf(issues: readonly ResultIssue[]): 'passed' | 'warned' | 'failed' {

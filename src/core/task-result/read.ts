@@ -103,7 +103,7 @@ function refuse(issue: ResultIssue, found: Partial<ResultRead> = {}): ResultRead
 const SHAPE = 'Send one YAML mapping that starts with "status:", with nothing around it.';
 
 function nothing(): ResultIssue {
-  return resultIssue('result-empty', 'There is no result: the text is empty.', { line: 1, hint: SHAPE });
+  return resultIssue('result-empty', 'The result is empty.', { line: 1, hint: SHAPE });
 }
 
 function notYaml(reason: string, line: number, hint = SHAPE): ResultIssue {
@@ -125,7 +125,7 @@ function wrapping(lines: Lines, from: number, to: number): ResultIssue {
 
 /** YAML misses a closing quote only at the end of the text: the fault is where it was opened. */
 function faultyLine(lines: Lines, reason: string, at: number): number {
-  const quote = /Missing closing (["'])quote/.exec(reason)?.[1];
+  const quote = /a closing (["']) is missing/.exec(reason)?.[1];
   if (!quote) return at;
   for (let line = Math.min(at, lines.count - 1); line >= 0; line--) {
     if (leavesQuoteOpen(lineText(lines, line), quote)) return line;

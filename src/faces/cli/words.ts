@@ -37,8 +37,9 @@ export function exactTime(ms: number): string {
 }
 
 /** `0.875` is `88%`. */
+/** 100% only where it is all of them. */
 export function percent(share: number): string {
-  return `${Math.round(share * 100)}%`;
+  return `${Math.min(Math.round(share * 100), share < 1 ? 99 : 100)}%`;
 }
 
 /** `850 ms`, `45s`, `1m 05s`, `2h 10m`. */

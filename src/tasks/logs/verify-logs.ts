@@ -51,12 +51,18 @@ type LogProblemCode =
  * taken for a problem; the rest needs no lock. Where the lock cannot be had, it reads anyway. Throws `UserError`
  * where the ledger cannot be read.
  */
-export async function verifyLogs(project: CaptureProject): Promise<LogCheck> {
+export async function verifyLogs(
+  project: CaptureProject,
+  onProgress: (checked: number, all: number) => void = () => {},
+): Promise<LogCheck> {
   const read = (view: View) => ({ stock: takeStock(view, project), evidence: readEvidence(view, project) });
   const locked = await project.workspace.update((view) => ({ changes: [], value: read(view) }));
   const { stock, evidence } = locked.status === 'committed' ? locked.value : project.workspace.view(read);
   const check = new LedgerCheck(project, evidence);
-  eachWithView(project, ledgerLines(project, 0, stock.ledgerSize), (view, line) => check.add(view, line));
+  eachWithView(project, ledgerLines(project, 0, stock.ledgerSize), (view, line) => {
+    check.add(view, line);
+    onProgress(check.count, Math.max(check.count, stock.logs.size));
+  });
   check.end(stock);
   const { problems, count } = check;
   return { ok: problems.length === 0, entries: count, problems };

@@ -287,7 +287,7 @@ function cycleIssue(plan: FoundPlan, cycle: readonly string[]): TaskFileIssue {
   const message =
     cycle.length === 1
       ? `Dependency cycle: ${plan.id} depends on itself, so it never starts.`
-      : `Dependency cycle: ${nameCycle(cycle)} wait for each other, so none of them ever starts.`;
+      : `Dependency cycle: ${nameCycle(cycle)} wait for each other, so they never start.`;
   return {
     code: 'plan-circle',
     severity: 'warning',

@@ -127,7 +127,9 @@ export interface TaskPosition {
 export function readTaskId(id: string): TaskPosition {
   const [, plan, index] = /^(.{1,300}):(\d{1,6})$/.exec(id) ?? [];
   if (plan !== undefined) return { plan, index: Number(index) };
-  throw new UserError(`${JSON.stringify(id)} is not a task id, such as 03-01:2 (task file and position).`);
+  throw new UserError(
+    `${JSON.stringify(id)} is not a task id. Use one like 03-01:2, the second task of task file 03-01.`,
+  );
 }
 
 export function findTask(

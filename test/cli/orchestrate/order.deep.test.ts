@@ -144,7 +144,7 @@ FILES=shared.txt claim`,
       return { blocks, heldUp };
     };
     expect((await site.resolve('01-01:1', 'skip')).stdout).toContain(
-      'skipped. 01-01:2 depends on it and cannot start. Until then, teddy orchestrate does not start 02-01:1 either: its phase comes later.',
+      'skipped. 01-01:2 depends on it and cannot start. teddy orchestrate does not start 02-01:1 either, because its phase comes later.',
     );
     expect(await resolve('01-02:1', 'abort')).toEqual({
       blocks: ['01-02:2'],

@@ -169,7 +169,7 @@ test('tasks that wait for each other are a dependency cycle', () => {
       .issues.filter(({ code }) => code === 'dependency-cycle')
       .map(({ line, message }) => `${line} ${message}`);
   expect(cyclesOf('3', '1', '2', '1')).toEqual([
-    '1 Dependency cycle: tasks 1, 2 and 3 wait for each other, so none of them ever starts.',
+    '1 Dependency cycle: tasks 1, 2 and 3 wait for each other, so they never start.',
   ]);
   expect(cyclesOf('2', '1', '4', '3')).toHaveLength(2);
   expect(cyclesOf('2', '', '2')).toEqual([]);

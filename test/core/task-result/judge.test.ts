@@ -182,7 +182,7 @@ describe('the list that a person sees', () => {
       'failed: Schema incomplete: files_modified has the wrong type',
       'failed: Status inconsistent: failure with error=null and done_criteria_met=true',
       'failed: Task name match: 03-01-PLAN.md has no task "Task 7"',
-      'not-checked: Files not checked: files_modified is missing',
+      'not-checked: Files not checked: no valid files_modified',
     ]);
   });
 

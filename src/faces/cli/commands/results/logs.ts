@@ -4,7 +4,9 @@ import { writeError } from '../../../../node/terminal/terminal.js';
 import { rotateLogs as rotate } from '../../../../tasks/logs/rotate.js';
 import { verifyLogs as verify } from '../../../../tasks/logs/verify-logs.js';
 import { commandGroup, TeddyCommand } from '../../command.js';
+import { showProgress } from '../../commit-progress.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
+import { startProgress } from '../../terminal/progress-line.js';
 import { plural } from '../../words.js';
 import { openToRead, openToWrite } from '../tasks/open.js';
 
@@ -44,7 +46,10 @@ export const logsCommand = commandGroup('logs', [verifyLogsCommand, rotateLogsCo
 
 async function verifyLogs(options: GlobalOptions): Promise<number> {
   const project = await openToRead(options);
-  const checked = await verify(project);
+  const what = 'Checking logs';
+  const progress = startProgress(what, options);
+  const onProgress = (done: number, of: number) => progress.update(what, { done, of, unit: 'logs' });
+  const checked = await verify(project, onProgress).finally(() => progress.end());
   printResult(project.workspace.root, options, checked, (paint) => toWords(checked, paint));
   return checked.ok ? 0 : 1;
 }
@@ -65,7 +70,9 @@ async function rotateLogs(options: RotateOptions): Promise<number> {
   const project = await openToWrite(options);
   const dryRun = options.dryRun ?? false;
   const today = isoUtc(now()).slice(0, 'YYYY-MM-DD'.length);
-  const rotated = await rotate(project, today, { dryRun });
+  const rotated = await showProgress(project.workspace, 'Archiving logs', options, () =>
+    rotate(project, today, { dryRun }),
+  );
   if (rotated.status === 'failed') throw new UserError(visibleLine(rotated.reason));
   const { days, sessions, left } = rotated;
   for (const { path, reason } of left)

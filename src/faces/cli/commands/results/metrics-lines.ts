@@ -38,7 +38,7 @@ export function metricsLines(
   const tasks = 'tasks' in found ? ` of ${plural(found.tasks, 'task')}` : '';
   const first = 'firstAttemptSuccessRate' in found ? found.firstAttemptSuccessRate : null;
   const facts: [string, string | null][] = [
-    ['Success', found.successRate === null ? null : percent(found.successRate)],
+    ['Success', found.results === 0 ? null : percent(found.succeeded / found.results)],
     ['First attempt', first === null ? null : `${percent(first)} of tasks succeeded`],
     ['Retries', String(found.retries)],
     ['Time', describeTime(found.duration)],
@@ -56,7 +56,7 @@ export function taskLines(id: string, found: TaskMetrics, paint: Paint): string[
     ...metricsLines(`${id} ${found.name}`, found, paint),
     ...factLines(
       [
-        ['First result', found.firstAttemptSuccess ? 'success' : 'no success'],
+        ['First result', found.firstAttemptSuccess ? 'succeeded' : 'did not succeed'],
         ['Last result', `${found.lastStatus}, ${found.lastAt}`],
       ],
       paint,

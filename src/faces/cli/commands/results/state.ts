@@ -4,7 +4,7 @@ import { describeState, type StateDescription, writeState } from '../../../../ta
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, issueJson, type Paint, printResult, visibleLine } from '../../output.js';
 import { type CellStyle, cell, tableLines } from '../../table.js';
-import { plural } from '../../words.js';
+import { plural, quoteWord } from '../../words.js';
 import { openToRead, openToWrite } from '../tasks/open.js';
 
 interface Options extends GlobalOptions {
@@ -38,7 +38,7 @@ async function state(options: Options): Promise<number> {
   const { changed } = options.write ? await writeState(project) : { changed: false };
   const fields = compare(described);
   printResult(project.workspace.root, options, toJson(described, fields, changed), (paint) =>
-    toWords(described, fields, options.write ? { changed } : undefined, paint),
+    toWords(described, fields, options.write ? { changed } : undefined, options.state, paint),
   );
   return 0;
 }
@@ -63,6 +63,7 @@ function toWords(
   described: StateDescription,
   fields: readonly Field[],
   written: { changed: boolean } | undefined,
+  named: string | undefined,
   paint: Paint,
 ): string[] {
   const rows = fields.flatMap((field) => {
@@ -78,7 +79,7 @@ function toWords(
     ];
   });
   return [
-    `${paint('bold', visibleLine(described.path))} ${describeOutcome(described, fields, written)}`,
+    `${paint('bold', visibleLine(described.path))} ${describeOutcome(described, fields, written, named)}`,
     ...tableLines(rows, { flexible: 2, paint }),
   ];
 }
@@ -87,6 +88,7 @@ function describeOutcome(
   { exists, text, updated }: StateDescription,
   fields: readonly Field[],
   written: { changed: boolean } | undefined,
+  named: string | undefined,
 ): string {
   const count = fields.filter(differs).length;
   const different = plural(count, 'field');
@@ -94,9 +96,10 @@ function describeOutcome(
     if (!written.changed) return 'is up to date; nothing was written';
     return exists ? `was updated: ${different} changed` : 'was created';
   }
-  if (!exists) return 'does not exist yet; teddy state --write creates it';
+  const command = `teddy state${named === undefined ? '' : ` --state ${quoteWord(named)}`} --write`;
+  if (!exists) return `does not exist yet; ${command} creates it`;
   if (text === updated) return 'is up to date';
-  return `differs in ${different}; teddy state --write updates it`;
+  return `differs in ${different}; ${command} updates it`;
 }
 
 function compare({ text, updated }: StateDescription): Field[] {
@@ -112,12 +115,21 @@ function asTexts(fields: StateFields): Map<string, string | null> {
   for (const name of Object.keys(fields) as (keyof StateFields)[]) {
     if (name === 'byPhase')
       for (const { phase, plans, total, average } of fields.byPhase)
-        texts.set(`Phase ${phase}`, `${plans} plans, ${total} in all, ${average} each`);
+        texts.set(
+          `Phase ${phase}`,
+          [`${plans} plans`, isKnown(total) && `${total} in all`, isKnown(average) && `${average} each`]
+            .filter((part) => part !== false)
+            .join(', '),
+        );
     else if (name === 'blockers')
       texts.set('Blockers', fields.blockers.length === 0 ? null : fields.blockers.join(' / '));
     else texts.set(name === 'lastPlans' ? 'Last plans' : FIELDS[name].label, fields[name]);
   }
   return texts;
+}
+
+function isKnown(value: string): boolean {
+  return value !== '' && value !== '-';
 }
 
 function differs({ is, shouldBe }: Field): boolean {

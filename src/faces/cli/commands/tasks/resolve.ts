@@ -96,7 +96,7 @@ function describe({ decision, instruction, blocks, heldUp }: Resolved): string {
   const without =
     heldUp.length === 0
       ? waits
-      : `${waits} Until then, teddy orchestrate does not start ${listIds(heldUp)} either: ${heldUp.length === 1 ? 'its phase comes' : 'their phases come'} later.`;
+      : `${waits} teddy orchestrate does not start ${listIds(heldUp)} either, because ${heldUp.length === 1 ? 'its phase comes' : 'their phases come'} later.`;
   switch (decision) {
     case 'retry':
       return 'ready again.';
