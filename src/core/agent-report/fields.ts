@@ -5,7 +5,7 @@ import { describeValue, type IssueLog, namePlace } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';
 import { STATUSES, VERBOSITIES } from './types.js';
 
-/** The values a field may have. `schema` is for other programs; `envelope.ts` explains faults to the author. */
+/** The values a field may have. `schema` is for other programs; `judgeKind` applies the same rules. */
 export const KINDS = {
   ink: { says: 'a string', schema: { type: 'string', pattern: '\\S' } },
   status: {
@@ -159,121 +159,65 @@ export const REPORT_FIELDS: readonly Field[] = [
   },
 ];
 
-/** Words that are met instead of a status or a level. */
-const OTHER_WORDS: Readonly<Record<string, string>> = {
-  ...{ complete: 'completed', done: 'completed', success: 'completed', succeeded: 'completed' },
-  ...{ successful: 'completed', finished: 'completed', ok: 'completed' },
-  ...{ waiting: 'blocked', needs_input: 'blocked', pending: 'blocked' },
-  ...{ failure: 'failed', fail: 'failed', error: 'failed', errored: 'failed' },
-  ...{ brief: 'summary', short: 'summary', minimal: 'summary', low: 'summary' },
-  ...{
-    detail: 'detailed',
-    normal: 'detailed',
-    standard: 'detailed',
-    medium: 'detailed',
-    default: 'detailed',
-  },
-  ...{ full: 'comprehensive', verbose: 'comprehensive', exhaustive: 'comprehensive', high: 'comprehensive' },
-};
-
-/** Whether a value is what its field may hold; if not, the log says what it is instead. */
-export function judgeKind(
-  field: Field,
-  value: JsonValue,
-  path: JsonPath,
-  log: IssueLog,
-  forgiveBlanks: boolean,
-): boolean {
+/** Whether a field may have this value; if not, an issue is added. */
+export function judgeKind(field: Field, value: JsonValue, path: JsonPath, log: IssueLog): boolean {
   const { key, kind, fill } = field;
-  const { says } = KINDS[kind];
-  const refuse = (code: ReportIssueCode, is: string, hint = `Write "${key}": ${fill}.`) => {
-    log.add(code, path, `${namePlace(path)} is ${is}; it must be ${says}.`, hint);
-    return false;
-  };
-  const refuseType = (hint?: string) => refuse('field-type', describeValue(value), hint);
+  const code = findFault(kind, value);
+  if (code === null) return kind !== 'texts' || judgeEntries(value as JsonValue[], path, log);
+  const is = code === 'field-empty' ? 'blank' : code === 'field-type' ? describeValue(value) : show(value);
+  const message = `${namePlace(path)} is ${is}; it must be ${KINDS[kind].says}.`;
+  log.add(code, path, message, `Write "${key}": ${fill}.`);
+  return false;
+}
+
+function findFault(kind: Kind, value: JsonValue): ReportIssueCode | null {
+  const isOneOf = (words: readonly JsonValue[]) => words.includes(value);
   switch (kind) {
-    case 'ink': {
-      if (typeof value === 'string') return hasInk(value) || refuse('field-empty', 'blank');
-      const isPlain = typeof value === 'number' || typeof value === 'boolean';
-      return refuseType(isPlain ? `Put it in quotes: "${key}": "${value}".` : undefined);
-    }
+    case 'ink':
+      if (typeof value !== 'string') return 'field-type';
+      return hasInk(value) ? null : 'field-empty';
     case 'status':
-    case 'level': {
-      if (typeof value !== 'string') return refuseType();
-      const known: readonly string[] = kind === 'status' ? STATUSES : VERBOSITIES;
-      if (known.includes(value)) return true;
-      const meant = known.find((word) => word === guessWord(value));
-      const code = kind === 'status' ? 'status-unknown' : 'verbosity-unknown';
-      return refuse(code, quoteExcerpt(value), meant && `Did you mean "${key}": "${meant}"?`);
-    }
-    case 'confidence': {
-      if (!isNumber(value)) return refuseType(unquoteNumber(key, value));
-      if (value >= 0 && value <= 1) return true;
-      const isPercent = value >= 2 && value <= 100;
-      const hint = isPercent ? `If you mean percent, write "${key}": ${value / 100}.` : undefined;
-      return refuse('confidence-range', String(value), hint);
-    }
-    case 'count': {
-      if (value === null) return true;
-      if (!isNumber(value)) return refuseType(unquoteNumber(key, value));
-      if (Number.isInteger(value) && value >= 0) return true;
-      const hint =
-        value > 0 ? `Write "${key}": ${Math.round(value)}.` : `If it is unknown, write "${key}": null.`;
-      return refuse('number-range', String(value), hint);
-    }
+      if (typeof value !== 'string') return 'field-type';
+      return isOneOf(STATUSES) ? null : 'status-unknown';
+    case 'level':
+      if (typeof value !== 'string') return 'field-type';
+      return isOneOf(VERBOSITIES) ? null : 'verbosity-unknown';
+    case 'confidence':
+      if (typeof value !== 'number') return 'field-type';
+      return value >= 0 && value <= 1 ? null : 'confidence-range';
+    case 'count':
+      if (typeof value !== 'number') return 'field-type';
+      return Number.isInteger(value) && value >= 0 ? null : 'number-range';
     case 'text':
-      return value === null || typeof value === 'string' || refuseType();
+      return typeof value === 'string' ? null : 'field-type';
     case 'object':
-      return isJsonObject(value) || refuseType();
+      return isJsonObject(value) ? null : 'field-type';
     case 'texts':
-      return Array.isArray(value)
-        ? judgeEntries(value, path, log, forgiveBlanks)
-        : refuseType(listHint(key, value));
+      return Array.isArray(value) ? null : 'field-type';
   }
 }
 
-function judgeEntries(
-  entries: readonly JsonValue[],
-  path: JsonPath,
-  log: IssueLog,
-  forgiveBlanks: boolean,
-): boolean {
+function show(value: JsonValue): string {
+  return typeof value === 'string' ? quoteExcerpt(value) : String(value);
+}
+
+function judgeEntries(entries: readonly JsonValue[], path: JsonPath, log: IssueLog): boolean {
   let good = true;
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index]!;
-    if (typeof entry === 'string') {
-      if (forgiveBlanks || hasInk(entry) || log.skips('entry-blank')) continue;
-      const at = [...path, index];
-      log.add('entry-blank', at, `${namePlace(at)} is blank.`, 'Leave it out.');
-    } else {
-      good = false;
-      if (log.skips('field-type')) continue;
-      const at = [...path, index];
-      const hint = 'Write each entry as one string, in Markdown.';
-      log.add('field-type', at, `${namePlace(at)} is ${describeValue(entry)}; it must be a string.`, hint);
+    const isText = typeof entry === 'string';
+    good &&= isText;
+    if (isText && hasInk(entry)) continue;
+    const code = isText ? 'entry-blank' : 'field-type';
+    if (log.skips(code)) continue;
+    const at = [...path, index];
+    if (isText) log.add(code, at, `${namePlace(at)} is blank.`, 'Leave it out.');
+    else {
+      const message = `${namePlace(at)} is ${describeValue(entry)}; it must be a string.`;
+      log.add(code, at, message, 'Write each entry as one string, in Markdown.');
     }
   }
   return good;
-}
-
-/** As JSON Schema counts numbers. */
-function isNumber(value: JsonValue): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
-}
-
-function unquoteNumber(key: string, value: JsonValue): string | undefined {
-  const isPlain = typeof value === 'string' && /^\d{1,15}(\.\d{1,15})?$/.test(value);
-  return isPlain ? `Write it without quotes: "${key}": ${Number(value)}.` : undefined;
-}
-
-function listHint(key: string, value: JsonValue): string | undefined {
-  if (value === null || value === '') return `Write "${key}": [], or leave it out.`;
-  return typeof value === 'string' ? `Put it in a list: "${key}": ["…"].` : undefined;
-}
-
-function guessWord(written: string): string {
-  const word = written.length > 40 ? '' : written.trim().toLowerCase();
-  return Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word]! : word;
 }
 
 /** Letters and digits of any script, `.`, `_` and `-`: nothing that a path, a line or a command line takes for its own. */
