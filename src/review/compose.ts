@@ -3,9 +3,8 @@ import { hasEffect } from '../core/plan/actions.js';
 import type { Plan } from '../core/plan/types.js';
 import { Jail } from '../workspace/jail.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
-import { denialReviewer, type PolicyFacts, policyReviewer } from './policy.js';
+import { denialReviewer, type PolicyFacts, policyReviewer, readsReviewer } from './policy.js';
 import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
-import { readsReviewer } from './reads.js';
 
 /** Yes to everything. A CHAT_WITH_USER is approved without a reply. */
 export function yesReviewer(): Reviewer {

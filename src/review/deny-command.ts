@@ -89,22 +89,24 @@ const OWN_COMMANDS = new Set([
 ]);
 
 /**
- * Goes through the words once, with every place in the pattern that could have been reached by now. Behind a place
- * `n`, `n + 0.5` is the same place just after an option, whose value is disregarded too.
+ * Goes through the words once, with every place in the pattern that could have been reached by now. The value of an
+ * option is skipped, so a place stays reached for one more word after an option.
  */
 function findsWords(pattern: readonly PatternWord[], words: readonly string[]): boolean {
   let reached = new Set<number>();
+  let afterOption = new Set<number>();
   for (const [at, word] of words.entries()) {
     const next = new Set<number>();
+    const nextAfterOption = new Set<number>();
     const mayBegin = at !== 1 || !OWN_COMMANDS.has(baseName(words[0]!));
-    for (const place of mayBegin ? [0, ...reached] : reached) {
-      const from = Math.floor(place);
-      for (const to of placesAfter(pattern, from, word, at)) next.add(to);
-      if (from > 0 && word.startsWith('-')) next.add(from + 0.5);
-      else if (place > from) next.add(from);
+    for (const place of new Set([...(mayBegin ? [0] : []), ...reached, ...afterOption])) {
+      for (const to of placesAfter(pattern, place, word, at)) next.add(to);
+      if (place > 0 && word.startsWith('-')) nextAfterOption.add(place);
+      else if (afterOption.has(place)) next.add(place);
     }
     if (next.has(pattern.length)) return true;
     reached = next;
+    afterOption = nextAfterOption;
   }
   return false;
 }

@@ -9,7 +9,6 @@ import { IncomingTexts } from './incoming.js';
 import { describeError, Jail } from './jail.js';
 import type { Lock } from './lock.js';
 import { LockedRoot, type NotChanged } from './locked-root.js';
-import { type FolderMove, moveFolder } from './move-folder.js';
 import { type RunChange, readRunChanges } from './runs/run-changes.js';
 import { type RootMark, type RunFolder, SEAL_FILE } from './runs/run-folder.js';
 import {
@@ -34,7 +33,7 @@ import {
 import type { SealedFiles } from './runs/sealed-files.js';
 import { type RedoResult, restoreRun, revertUndo, type UndoResult } from './runs/undo.js';
 import { lastUndo, readUndone, type Undone } from './runs/undone-mark.js';
-import { hasChangesUnderWay, inStore, prepareContent, Store } from './store.js';
+import { hasChangesUnderWay, inStore, makeFolder, prepareContent, Store } from './store.js';
 import { View } from './view.js';
 
 export interface CommitOptions {
@@ -74,8 +73,6 @@ const MOST_TRIES = 20;
  * the end of its commit, and never longer.
  */
 export class Workspace {
-  /** Texts that were submitted and are not processed yet. */
-  readonly incoming: IncomingTexts;
   private readonly locked: LockedRoot;
   private knownMark: RootMark | undefined;
   private readonly stuck = new Set<string>();
@@ -87,7 +84,11 @@ export class Workspace {
     lockTimeout: number = LOCK_TIMEOUT,
   ) {
     this.locked = new LockedRoot(root, lockRoot, lockTimeout);
-    this.incoming = new IncomingTexts(root, lockTimeout);
+  }
+
+  /** Texts that were submitted and are not processed yet. */
+  get incoming(): IncomingTexts {
+    return new IncomingTexts(this.root, this.locked.timeout);
   }
 
   /** Called while files are written. */
@@ -352,4 +353,34 @@ function openRoot(root: string): Jail {
   } catch (error) {
     throw new UserError(`${root} cannot be read (${describeError(error)}).`, { cause: error });
   }
+}
+
+/** Paths relative to the root, without links on the way. */
+export interface FolderMove {
+  from: string;
+  to: string;
+}
+
+/** False where there is nothing to move, or something stands in the new place already. */
+function moveFolder(jail: Jail, { from, to }: FolderMove): boolean {
+  const [source, name] = parentAndName(jail, from, false);
+  if (!source?.lstat(name)?.isDirectory()) return false;
+  const [target, newName] = parentAndName(jail, to, true);
+  if (!target || target.lstat(newName) !== undefined) return false;
+  source.rename(name, target, newName);
+  target.sync();
+  source.sync();
+  return true;
+}
+
+function parentAndName(jail: Jail, path: string, make: boolean): [Folder | undefined, string] {
+  const names = path.split('/');
+  const name = names.pop()!;
+  if (!make) return [jail.folder(names.join('/')), name];
+  for (let depth = 1; depth <= names.length; depth++) {
+    const parent = jail.folder(names.slice(0, depth - 1).join('/'));
+    if (!parent) return [undefined, name];
+    if (makeFolder(parent, names[depth - 1]!, 0o777)) parent.sync();
+  }
+  return [jail.folder(names.join('/')), name];
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { parsePolicy } from '../../src/config/policy-file.js';
 import type { Policy } from '../../src/config/types.js';
 import { isSecretFile } from '../../src/core/redact/secret-files.js';
+import { readsReviewer } from '../../src/review/policy.js';
 import type { ActionQuestion } from '../../src/review/question.js';
-import { readsReviewer } from '../../src/review/reads.js';
 
 const FILES = new Set(['a.ts', '.env', 'keys/server.pem', 'src/b.ts']);
 

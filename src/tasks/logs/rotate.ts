@@ -1,8 +1,8 @@
 import { MB } from '../../node/files.js';
 import { sha256 } from '../../node/ids.js';
 import type { Change } from '../../workspace/commit/change.js';
-import type { FolderMove } from '../../workspace/move-folder.js';
 import type { View } from '../../workspace/view.js';
+import type { FolderMove } from '../../workspace/workspace.js';
 import { type CaptureProject, describeCommit, readRecordAt } from '../project.js';
 import { numbered, PAST_SESSIONS } from './read-log.js';
 
