@@ -99,7 +99,8 @@ export async function perform(action: Action, execution: ActionContext): Promise
 }
 
 const NOT_IN_CONTEXT = 'It was not in the context, so nothing changed.';
-const NO_CALLER = 'No agent is waiting for this. The line of work ends here, and the same agent continues.';
+const NO_CALLER =
+  'No agent is waiting for this: the work ends here, and your next message goes to the same agent.';
 const SHOWN_NEXT = "The content is in the next turn's context, as far as its budget allows.";
 
 async function read(action: ReadAction, execution: ActionContext): Promise<Done> {

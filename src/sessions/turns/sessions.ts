@@ -164,7 +164,9 @@ export class Sessions {
         throw new UserError(`Session ${name} exists already. Continue it with teddy resume ${name}.`);
       const alike = view.list(SESSIONS).find((each) => each !== name && isSameName(each, name));
       if (alike !== undefined)
-        throw new UserError(`Session ${alike} exists already, and some disks cannot tell ${name} from it.`);
+        throw new UserError(
+          `Session ${alike} exists already. Choose a name that differs in more than upper and lower case.`,
+        );
       return beginSessionChanges(view, name, start, at);
     });
   }

@@ -138,7 +138,7 @@ describe('a session', () => {
     const before = files();
     await expect(sessions.create('auth', START, AT)).rejects.toThrow('Session auth exists already');
     await expect(sessions.create('Auth', START, AT)).rejects.toThrow(
-      'Session auth exists already, and some disks cannot tell Auth from it.',
+      'Session auth exists already. Choose a name that differs in more than upper and lower case.',
     );
     await expect(sessions.create('../x', START, AT)).rejects.toThrow('is not a name for a session');
     expect(files()).toEqual(before);

@@ -60,7 +60,7 @@ export function createProgress(options: { color: boolean }): RunListener {
         output = undefined;
         const [style, words] = describe(event.record);
         const { number, total, record, label } = event;
-        const about = visibleLine(label);
+        const about = visibleLine(label).replace(/[.:]$/, '');
         const head = `${number}/${total} ${record.type}${about === '' ? '' : ` ${about}`}`;
         writeError(`${head}: ${look.paint(style, words)}\n`);
         return;

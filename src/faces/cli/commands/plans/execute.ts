@@ -29,7 +29,7 @@ import {
 } from '../../project.js';
 import { printQuestion } from '../../review/question-lines.js';
 import { plural } from '../../words.js';
-import { type ExecuteWords, runReviewedPlan } from './run-reviewed-plan.js';
+import { type ExecuteCommandOptions, runReviewedPlan } from './run-reviewed-plan.js';
 
 export const executeCommand = new TeddyCommand('execute')
   .description('review a plan action by action and run what you approve')
@@ -67,7 +67,7 @@ Exit codes: 0 success, or everything was skipped; 1 an action failed, or the
 plan was refused; 2 could not start (usage, files, no terminal);
 130 interrupted. Except with 2, there is always a report.`);
 
-export async function execute(file: string | undefined, options: ExecuteWords): Promise<number> {
+export async function execute(file: string | undefined, options: ExecuteCommandOptions): Promise<number> {
   requireOutput(options);
   if (options.continue !== undefined) return continuePlan(file, options);
   const isTurn = isOfSession(findProject(options).root, file, options.session);
@@ -89,7 +89,7 @@ function reviewPlan(
   text: string,
   path: string | null,
   project: TrustedProject,
-  options: ExecuteWords,
+  options: ExecuteCommandOptions,
 ): Promise<number> {
   return runReviewedPlan(text, project, options, {
     execute: (execution) => executePlan(text, { ...execution, path }),
@@ -98,7 +98,7 @@ function reviewPlan(
 }
 
 /** Resumes the plan of an earlier run at its first action that did not succeed. */
-async function continuePlan(first: string | undefined, options: ExecuteWords): Promise<number> {
+async function continuePlan(first: string | undefined, options: ExecuteCommandOptions): Promise<number> {
   const opened = await openProject(options);
   const { file, named } = splitWords(first, options.continue);
   const input = file === undefined ? undefined : await readPlanInput(file);
@@ -124,7 +124,7 @@ async function continuePlan(first: string | undefined, options: ExecuteWords): P
 }
 
 /** `--continue plan.md` means that file: the id of a run has neither a dot nor a slash. */
-function splitWords(file: string | undefined, word: ExecuteWords['continue']) {
+function splitWords(file: string | undefined, word: ExecuteCommandOptions['continue']) {
   if (typeof word !== 'string') return { file, named: undefined };
   return file === undefined && /[./]/.test(word) ? { file: word, named: undefined } : { file, named: word };
 }
@@ -134,7 +134,7 @@ async function dryRun(
   input: TextInput,
   { root, workspace, config }: InspectedProject,
   { isTurn, continued }: { isTurn: boolean; continued?: Continuation },
-  options: ExecuteWords,
+  options: ExecuteCommandOptions,
 ): Promise<number> {
   const tree = openTree(root);
   const { ok, plan, issues } = await validatePlan(input.text, {

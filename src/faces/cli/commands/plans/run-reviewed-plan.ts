@@ -35,7 +35,7 @@ import type { RefusedPlan } from '../../review/refused-plan.js';
 import { errorsOf, runSummaryLines } from '../../review/run-summary.js';
 import type { TerminalReview } from '../../review/terminal-review.js';
 
-export interface ExecuteWords extends GlobalOptions {
+export interface ExecuteCommandOptions extends GlobalOptions {
   yes?: boolean;
   dryRun?: boolean;
   keepGoing?: boolean;
@@ -68,7 +68,7 @@ interface PlanSource {
 export async function runReviewedPlan(
   text: string,
   project: TrustedProject,
-  options: ExecuteWords,
+  options: ExecuteCommandOptions,
   { execute, retry, describeNext }: PlanSource,
 ): Promise<number> {
   let folder: RunFolder | undefined;
@@ -143,7 +143,7 @@ function openDrafts({ path }: RunFolder): string {
 /** At a terminal: how the run ended. For scripts: a refusal that standard output does not show. */
 function printEnd(
   run: Run,
-  options: ExecuteWords,
+  options: ExecuteCommandOptions,
   { copied, isSeen, next }: { copied: string | undefined; isSeen: boolean; next: string | undefined },
 ): void {
   const anyway = run.refused && isPredicted(run) ? 'Use --keep-going to run it anyway.' : describeRest(run);
@@ -193,7 +193,7 @@ interface Review {
 async function chooseReviewers(
   text: string,
   { root, workspace, policy, config }: TrustedProject,
-  { yes, color, keepGoing = false, decisions: file }: ExecuteWords,
+  { yes, color, keepGoing = false, decisions: file }: ExecuteCommandOptions,
   folder: () => RunFolder,
 ): Promise<Review> {
   const tree = openTree(root);

@@ -12,7 +12,7 @@ import { readSlash, runSlash } from './chat-commands.js';
 import { askMessage } from './message-prompt.js';
 import { askBeyondBudget, askModel, describePlanEnd, type PlanOptions } from './plan.js';
 import { PlanNarrator } from './plan-narrator.js';
-import { carryOutTurn, type SessionAtWork } from './session-turn.js';
+import { runTurnPlan, type SessionAtWork } from './session-turn.js';
 
 type Step =
   | { kind: 'prompt' }
@@ -143,7 +143,7 @@ export class ChatLoop {
           narrator.end();
           return this.#screen.lend(() => askBeyondBudget(reached, this.#at.project.root, this.#options));
         },
-        emit: (event) => narrator.hear(event),
+        emit: (event) => narrator.show(event),
       });
     } finally {
       narrator.end();
@@ -175,7 +175,7 @@ export class ChatLoop {
   async #review(): Promise<Step> {
     let done: Run | undefined;
     await this.#screen.lend(() =>
-      carryOutTurn(
+      runTurnPlan(
         this.#at,
         { ...this.#options, session: this.#at.session, copy: false },
         {

@@ -33,7 +33,7 @@ export class PlanNarrator {
     this.#paint = paintFor('stderr', options);
   }
 
-  hear(event: PlanEvent): void {
+  show(event: PlanEvent): void {
     switch (event.kind) {
       case 'assembling':
         this.#show('Reading the context', { done: event.done, of: event.of, unit: 'files' });

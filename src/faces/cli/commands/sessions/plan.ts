@@ -56,9 +56,9 @@ export async function plan(options: PlanOptions): Promise<number> {
 }
 
 /** The first question of a session needs a message. */
-function requireSomething({ meta, folder }: Turn, { message }: PlanOptions): void {
+function requireSomething({ meta }: Turn, { message }: PlanOptions): void {
   if (message === undefined && meta.message === null && meta.parent === null)
-    throw new UserError(`${folder} is the first turn of its session. Say with -m what you want.`);
+    throw new UserError(`Session ${meta.session} has no message yet. Say what you want with -m.`);
 }
 
 /** Asks the model for the plan of a turn that is held, and reports the result. */
@@ -74,7 +74,7 @@ export async function planInSession(
     mayPassBudget: (reached) => askBeyondBudget(reached, at.project.root, options),
     emit(event) {
       if (event.kind === 'assembled') account = accountJson(event.input);
-      narrator.hear(event);
+      narrator.show(event);
     },
   });
   narrator.end();

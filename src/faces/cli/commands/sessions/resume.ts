@@ -5,13 +5,13 @@ import { reportFormatOption, TeddyCommand } from '../../command.js';
 import { requireOutput } from '../../deliver.js';
 import { visibleLine } from '../../output.js';
 import { openScreen } from '../../terminal/screen.js';
-import type { ExecuteWords } from '../plans/run-reviewed-plan.js';
+import type { ExecuteCommandOptions } from '../plans/run-reviewed-plan.js';
 import { askMessage } from './message-prompt.js';
 import { type PlanOptions, planInSession } from './plan.js';
 import {
-  carryOutTurn,
   openProjectSessions,
   requireMessage,
+  runTurnPlan,
   type SessionAtWork,
   workInSession,
 } from './session-turn.js';
@@ -45,7 +45,7 @@ Exit codes: those of teddy execute, or of teddy plan.`);
 /** One step of a session: a plan is reviewed and run; otherwise the model is asked for one. */
 export async function resume(
   named: string | undefined,
-  options: PlanOptions & Omit<ExecuteWords, 'session'>,
+  options: PlanOptions & Omit<ExecuteCommandOptions, 'session'>,
 ): Promise<number> {
   requireOutput(options);
   requireMessage(options);
@@ -53,8 +53,9 @@ export async function resume(
     const { turn } = at;
     if (turn.stage === 'planned') {
       if (options.message !== undefined) return planInSession(at, options.message, options);
-      writeError(`${visibleLine(turn.folder)} has a plan to review.\n`);
-      return carryOutTurn(at, options as ExecuteWords);
+      const folder = visibleLine(turn.folder);
+      writeError(options.yes ? `Running the plan of ${folder}.\n` : `${folder} has a plan to review.\n`);
+      return runTurnPlan(at, options as ExecuteCommandOptions);
     }
     requireModel(at.project.config, environmentVariables());
     const message = options.message ?? (await askForMessage(at, options));

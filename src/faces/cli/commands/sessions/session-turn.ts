@@ -12,7 +12,12 @@ import { openTree } from '../../../../workspace/tree.js';
 import { pathInside, readPlanInput, type TextInput } from '../../input.js';
 import { type GlobalOptions, visibleLine } from '../../output.js';
 import { endDeadRuns, openTrusted, type TrustedProject, trustAgents } from '../../project.js';
-import { describeRest, type ExecuteWords, isPredicted, runReviewedPlan } from '../plans/run-reviewed-plan.js';
+import {
+  describeRest,
+  type ExecuteCommandOptions,
+  isPredicted,
+  runReviewedPlan,
+} from '../plans/run-reviewed-plan.js';
 
 /** A session that this process works in, at its last turn. */
 export interface SessionAtWork {
@@ -54,24 +59,27 @@ export async function workInSession<T>(
 }
 
 /** `teddy execute` for a plan that belongs to a session: the clipboard's, or one in a session's folder. */
-export async function executeInSession(file: string | undefined, options: ExecuteWords): Promise<number> {
+export async function executeInSession(
+  file: string | undefined,
+  options: ExecuteCommandOptions,
+): Promise<number> {
   const opened = await openProjectSessions(options);
   const named = typeof options.session === 'string' ? options.session : undefined;
   const path = pathInside(opened.project.root, file) ?? '';
   const session = named ?? /^\.teddy\/sessions\/([^/]+)\/./.exec(path)?.[1];
   if (session === undefined && opened.sessions.names().length === 0) {
     const { text } = await readPlanInput(file);
-    return carryOutAlone(text, opened.project, options);
+    return runOutsideSession(text, opened.project, options);
   }
   return workInSession(session, opened, async (at) => {
-    if (path === `${at.turn.folder}/plan.md`) return carryOutTurn(at, options);
+    if (path === `${at.turn.folder}/plan.md`) return runTurnPlan(at, options);
     const isTurnsPlan = /^\.teddy\/sessions\/[^/]+\/\d+\/plan\.md$/.test(path);
     if (isTurnsPlan && named === undefined) {
       throw new UserError(
         `${visibleLine(file!)} is the plan of an earlier turn, which cannot run again. The session is at ${at.turn.folder}.`,
       );
     }
-    return bringIn(at, await readPlanInput(file), options);
+    return runForeignPlan(at, await readPlanInput(file), options);
   });
 }
 
@@ -79,7 +87,7 @@ export async function executeInSession(file: string | undefined, options: Execut
 export async function continueInSession(
   session: string,
   continued: Continuation,
-  options: ExecuteWords,
+  options: ExecuteCommandOptions,
 ): Promise<number> {
   return workInSession(session, await openProjectSessions(options), async (at) => {
     if (at.turn.plan !== null && at.turn.plan !== continued.text) {
@@ -89,7 +97,7 @@ export async function continueInSession(
     }
     const turn = at.turn.plan === null ? await bringPlan(at.sessions, at.turn, continued.text) : at.turn;
     if (!turn) throw new UserError(`Cannot continue: the plan of run ${continued.run} cannot be read.`);
-    return carryOutTurn({ ...at, turn }, options, { continued });
+    return runTurnPlan({ ...at, turn }, options, { continued });
   });
 }
 
@@ -97,7 +105,11 @@ export async function continueInSession(
 const CONTEXT = /^# Input(?:: turn \d+ of session .{1,100})?$/m;
 
 /** Makes a text from elsewhere the plan of the turn, and runs it. */
-async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteWords): Promise<number> {
+async function runForeignPlan(
+  at: SessionAtWork,
+  input: TextInput,
+  options: ExecuteCommandOptions,
+): Promise<number> {
   if (CONTEXT.test(input.text)) {
     throw new UserError(
       `${input.name} still contains the output of teddy context, not a plan. Paste it into a chat, then copy the whole answer.`,
@@ -105,27 +117,31 @@ async function bringIn(at: SessionAtWork, input: TextInput, options: ExecuteWord
   }
   const masks = masksFor(at.project.config, environmentVariables());
   const text = masks.maskKnown(input.text);
-  if (at.turn.plan !== null) tellOfWaiting(at, input.name, text);
+  if (at.turn.plan !== null) announceReplacement(at, input.name, text);
   const turn = await bringPlan(at.sessions, at.turn, text);
   if (turn) {
     if (isTerminal('stderr'))
       writeError(`This is turn ${visibleLine(turnId(at.session, turn.meta.turn))}.\n`);
-    return carryOutTurn({ ...at, turn }, options);
+    return runTurnPlan({ ...at, turn }, options);
   }
   // Not a plan at all: it gets its report, and the session does not change.
   writeError(`${input.name} is not a readable plan. The session ${visibleLine(at.session)} is unchanged.\n`);
-  return carryOutAlone(text, at.project, options);
+  return runOutsideSession(text, at.project, options);
 }
 
-function carryOutAlone(text: string, project: TrustedProject, options: ExecuteWords): Promise<number> {
+function runOutsideSession(
+  text: string,
+  project: TrustedProject,
+  options: ExecuteCommandOptions,
+): Promise<number> {
   return runReviewedPlan(text, project, options, {
     execute: (execution) => executePlan(text, { ...execution, path: null }),
-    retry: (edited) => carryOutAlone(edited, project, options),
+    retry: (edited) => runOutsideSession(edited, project, options),
   });
 }
 
 /** A pending plan is replaced by another plan, but not by a text that is not a plan. */
-function tellOfWaiting({ project, turn }: SessionAtWork, name: string, text: string): void {
+function announceReplacement({ project, turn }: SessionAtWork, name: string, text: string): void {
   if (readPlan(text, openTree(project.root)).issues.some(({ severity }) => severity === 'error')) {
     throw new UserError(
       `${turn.folder} has a plan to review (teddy resume), and ${name} is not a plan that could replace it.`,
@@ -141,9 +157,9 @@ interface TurnRunOptions {
 }
 
 /** Has the plan of a turn that is held reviewed and run. */
-export async function carryOutTurn(
+export async function runTurnPlan(
   at: SessionAtWork,
-  options: ExecuteWords,
+  options: ExecuteCommandOptions,
   { continued, describe = describeNext }: TurnRunOptions = {},
 ): Promise<number> {
   const { project, sessions, session, turn } = at;
@@ -151,7 +167,7 @@ export async function carryOutTurn(
     execute: (execution) =>
       executeTurn(sessions, turn, { ...execution, continued }, project.config.context.budget),
     retry: (text) =>
-      bringIn({ ...at, turn: sessions.lastTurn(session) }, { name: 'the edited plan', text }, options),
+      runForeignPlan({ ...at, turn: sessions.lastTurn(session) }, { name: 'the edited plan', text }, options),
     describeNext: (run) => describe(run, at),
   });
 }

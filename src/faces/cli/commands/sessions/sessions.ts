@@ -20,7 +20,7 @@ export async function sessions(options: GlobalOptions): Promise<number> {
     writeError('There is no session here yet. Start one with teddy chat, or teddy new NAME.\n');
   if (options.json) writeOutput(resultJson(root, list));
   else if (list.length > 0) writeOutput(sessionLines(list, paintFor('stdout', options)));
-  if (!options.json) tellOfBroken(list, paintFor('stderr', options));
+  if (!options.json) printBroken(list, paintFor('stderr', options));
   return 0;
 }
 
@@ -55,7 +55,7 @@ function stateOf({ live, broken, concluded, stage }: SessionSummary): [words: st
   return stage === null ? ['empty', 'dim'] : STAGES[stage];
 }
 
-function tellOfBroken(list: readonly SessionSummary[], paint: Paint): void {
+function printBroken(list: readonly SessionSummary[], paint: Paint): void {
   for (const { name, broken } of list)
     if (broken !== null) writeError(`${paint('red', visibleLine(name))}: ${visible(broken)}\n`);
 }
