@@ -31,7 +31,7 @@ const LOCKED: Extract<CaptureEnd, { status: 'failed' }> = {
 
 /**
  * Judges a result, and makes it part of the project: PLAN.md, STATE.md, log, session, summaries and ledger in one
- * commit. A result that is INVALID is kept with the reasons. Whoever submits waits for the others; a program that does
+ * commit. A result that is INVALID is kept with the reasons. Submitters wait for each other; a program that does
  * not wait and changes a file in between makes all of this begin again, three times at most. Throws `UserError` where
  * nothing could be captured; then nothing was changed.
  */
@@ -79,7 +79,7 @@ async function captureApart<T extends CaptureItem>(
 ): Promise<Map<T, CaptureEnd>> {
   const ends = new Map<T, CaptureEnd>();
   for (const item of items) {
-    // Whoever did not let go of the lock for one does not for the next.
+    // A process that held the lock for a minute will not release it for the next one.
     const isLocked = [...ends.values()].at(-1) === LOCKED;
     const end = isLocked ? LOCKED : (await captureResults(project, () => [item]))?.get(item);
     ends.set(item, end ?? LOCKED);
@@ -237,7 +237,7 @@ async function asAssigned(options: SubmitOptions): Promise<SubmitOptions> {
   if (!assigned) return options;
   const { findAssignment } = await import('./verify-result.js');
   const task = findAssignment(options, assigned);
-  // Whoever says who they are has looked whether it can be verified.
+  // A caller that names the executor has checked whether it can be verified.
   const verify = options.verify || options.executor === undefined;
   if (!task) return { ...options, verify };
   if (task.executor === 'human') {
@@ -263,7 +263,7 @@ interface OfferedItem extends CaptureItem {
   offered: string | null;
 }
 
-/** For so long whoever leads goes on with what others offer meanwhile: it has at hand what they would have to load. */
+/** For so long the leader also captures what others offer meanwhile: it has already loaded what they would need. */
 const LEADS_FOR_MS = 2000;
 
 /** Captures all results that wait, ours among them, and answers the others. The caller leads. */
@@ -301,7 +301,7 @@ async function captureOffered(
   return ends?.get(own) ?? LOCKED;
 }
 
-/** Who cannot be told submits again, and then it is known. */
+/** A process that gets no answer submits again; that is then a duplicate. */
 function answer(workspace: Workspace, path: string, end: CaptureEnd): void {
   try {
     workspace.incoming.answer(path, JSON.stringify(end));

@@ -57,13 +57,13 @@ export function recordResult(
   const log = { ...draft, text: draft.render(notes) };
   const ledger = addToLedger(view, project, accepted, log, counted.sum.results - 1);
   const isOutdated = accepted.late || submission.superseded;
-  const told = isOutdated ? chosen.session : addOutcome(chosen.session, ref, log.facts);
+  const session = isOutdated ? chosen.session : addOutcome(chosen.session, ref, log.facts);
   return {
     changes: [
       ...changesTo(view, plan.path, plan.plan.text),
       ...changesTo(view, before.path, state.text),
       { path: `${project.dir}/${log.path}`, before: null, after: new TextEncoder().encode(log.text) },
-      ...keepSession(view, project, chosen, { ...told, last_updated: at, ledger: ledger.end }),
+      ...keepSession(view, project, chosen, { ...session, last_updated: at, ledger: ledger.end }),
       ...counted.changes,
       ...before.changes,
       ledger.change,
@@ -248,15 +248,15 @@ export function chooseSession(
   { planId, at, named }: { planId: string; at: string; named: string | undefined },
 ): SessionChoice {
   const current = readSession(view, logFiles.session(project)) ?? null;
-  if (current && (named === undefined ? goesOn(current, planId, at) : current.session_id === named)) {
+  if (current && (named === undefined ? isContinued(current, planId, at) : current.session_id === named)) {
     return { session: current, over: null, resumed: false };
   }
   const past = named === undefined ? undefined : readSession(view, logFiles.pastSession(project, named));
   const resumed = past?.session_id === named ? past : undefined;
   const session = resumed ?? beginSession(named ?? `sess-${randomId(6)}`, planId, at);
   return {
-    session: current ? takeOver(session, current.tasks.filter(isBegun)) : session,
-    over: current && { ...current, tasks: current.tasks.filter((task) => !isBegun(task)) },
+    session: current ? carryStarted(session, current.tasks.filter(isStarted)) : session,
+    over: current && { ...current, tasks: current.tasks.filter((task) => !isStarted(task)) },
     resumed: resumed !== undefined,
   };
 }
@@ -276,12 +276,12 @@ export function keepSession(
   ];
 }
 
-function isBegun({ status }: SessionTask): boolean {
+function isStarted({ status }: SessionTask): boolean {
   return status === 'in_progress';
 }
 
-/** What is under way when a session ends goes on in the next. */
-function takeOver(session: SessionRecord, begun: readonly SessionTask[]): SessionRecord {
+/** Tasks in progress when a session ends belong to the next one. */
+function carryStarted(session: SessionRecord, begun: readonly SessionTask[]): SessionRecord {
   return begun.reduce((taken, task) => {
     const before = attemptsAt(taken, task.task_id);
     return putTask(taken, { ...task, attempts: Math.max(before, task.attempts) });
@@ -297,7 +297,7 @@ export function readSession(view: View, path: string): SessionRecord | undefined
   return readRecordAt(view, path, beginSession('', '', ''));
 }
 
-function goesOn(session: SessionRecord, planId: string, at: string): boolean {
+function isContinued(session: SessionRecord, planId: string, at: string): boolean {
   const pause = Date.parse(at) - Date.parse(session.last_updated);
   return session.plan_id === planId && pause < LONGEST_PAUSE_MS;
 }
@@ -327,10 +327,10 @@ export function addStart(
   });
 }
 
-/** A person decided about a task: whoever was at it has nothing more to say. */
+/** The user decided about a task, so its attempt no longer counts. */
 export function addDecision(session: SessionRecord, id: string, at: string): SessionRecord {
   const task = session.tasks.find(({ task_id }) => task_id === id);
-  return task && isBegun(task) ? putTask(session, { ...task, status: 'abandoned', ended_at: at }) : session;
+  return task && isStarted(task) ? putTask(session, { ...task, status: 'abandoned', ended_at: at }) : session;
 }
 
 /** A result for a task is there. */

@@ -18,7 +18,7 @@ export interface FoundPlan {
   plan: TaskPlan;
 }
 
-/** What a glob finds, and nobody can read. */
+/** A file that a glob finds and that cannot be read. */
 export interface UnreadablePlan {
   /** From the root. */
   path: string;
@@ -72,11 +72,11 @@ export interface Submission {
   id?: string | undefined;
   session?: string | undefined;
   verified?: Verified | undefined;
-  /** Who worked on it, as whoever handed it out calls them. */
+  /** The executor's name, as the orchestrator has it. */
   executor?: string | undefined;
-  /** The attempt, as whoever handed it out counts: it goes before the executor's own word. */
+  /** The attempt, as the orchestrator counts: it overrides the executor's own count. */
   attempt?: number | undefined;
-  /** How long whoever handed it out waited for it: it counts where the executor says nothing of that. */
+  /** How long the orchestrator waited; it counts where the executor reports no time. */
   durationMs?: number | undefined;
   /** The position of the task that was handed out: a result about another is INVALID. */
   expectedIndex?: number | undefined;
@@ -96,7 +96,7 @@ export interface CaptureItem {
   mask(text: string): string;
   /** STATE.md, where it is not the project's. */
   state?: string | undefined;
-  /** What is to be taken away in the same commit: the text where it waited. */
+  /** Removes the waiting text, in the same commit. */
   removal?: Change | undefined;
   /**
    * More changes for the same commit; `view` shows the files with what this result and others of the commit change.

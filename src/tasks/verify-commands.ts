@@ -5,7 +5,7 @@ import { type CommandCheck, runCheck } from '../runs/execute/run-command.js';
 import type { CommandContext } from '../runs/run-context.js';
 import type { VerificationRun } from './types.js';
 
-export interface VerifyHands extends CommandContext {
+export interface VerifyContext extends CommandContext {
   /** Gets the mark of each command's processes before they have done much. */
   onStart?(mark: ProcessMark): void;
 }
@@ -21,7 +21,7 @@ export type VerifyEnd =
   | { status: 'run'; run: VerificationRun }
   /** It says nothing about what was to be verified. `reason` is a whole sentence. */
   | { status: 'not-run'; reason: string }
-  /** `hands.signal` said so. */
+  /** `context.signal` said so. */
   | { status: 'interrupted' };
 
 type Ended = Extract<CommandCheck, { status: 'run' }>;
@@ -32,11 +32,11 @@ type Ended = Extract<CommandCheck, { status: 'run' }>;
  */
 export async function verifyCommands(
   verify: Verify,
-  hands: VerifyHands,
+  context: VerifyContext,
   { repeat, timeoutMs }: VerifyOptions,
 ): Promise<VerifyEnd> {
-  const onStart = (mark: ProcessMark) => hands.onStart?.(mark);
-  const run = (command: string) => runCheck(command, hands, { onStart, timeoutMs });
+  const onStart = (mark: ProcessMark) => context.onStart?.(mark);
+  const run = (command: string) => runCheck(command, context, { onStart, timeoutMs });
   const ends: Ended[] = [];
   let flaky = false;
   let durationMs = 0;
@@ -44,13 +44,13 @@ export async function verifyCommands(
     let check = await run(command);
     // To wait twice for what hangs helps nobody, and one repeat is for all of them.
     const again = check.status === 'run' && check.exitCode !== 0 && !check.timedOut && repeat && !flaky;
-    if (again && !hands.signal.aborted) {
+    if (again && !context.signal.aborted) {
       durationMs += (check as Ended).durationMs;
       const second = await run(command);
       flaky = second.status === 'run' && second.exitCode === 0;
       check = second;
     }
-    if (hands.signal.aborted) return { status: 'interrupted' };
+    if (context.signal.aborted) return { status: 'interrupted' };
     if (check.status === 'not-run') return check;
     durationMs += check.durationMs;
     ends.push(check);
@@ -63,7 +63,7 @@ export async function verifyCommands(
   return {
     status: 'run',
     run: {
-      command: hands.redactor.mask(verify.command ?? verify.text),
+      command: context.redactor.mask(verify.command ?? verify.text),
       exitCode: last.exitCode,
       durationMs,
       outputSummary: silence === null ? last.summary : withLine(last.summary, silence),
@@ -73,7 +73,7 @@ export async function verifyCommands(
   };
 }
 
-/** Whoever reads the summary alone is to see why. */
+/** The summary alone must show why. */
 function withLine(summary: string, line: string): string {
   return findNoTestsMessage(summary) === null ? `${line}\n${summary}` : summary;
 }

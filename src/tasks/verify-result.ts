@@ -102,7 +102,7 @@ export async function verifyResult(options: SubmitOptions): Promise<Verified | u
   return { taskIndex: match.task.index, command, run: verified.run };
 }
 
-/** Whoever says --verify approves the command; a policy can only say no. */
+/** --verify approves the command; a policy can still deny it. */
 function refuseDenied(policy: Policy, task: Task, command: string): void {
   const denial = describeDenial(policy, task, command);
   if (denial === undefined) return;

@@ -60,7 +60,7 @@ export function nextEntry(
   return { line: `${end.open ? '\n' : ''}${line}\n`, count: entry.n, head: sha256(line) };
 }
 
-/** A line of the ledger as it stands there, without its line ending. */
+/** A line of the ledger as written, without its line ending. */
 export interface LedgerLine {
   bytes: Uint8Array;
   /** It has a line ending. */
@@ -101,7 +101,7 @@ function* readPieces(project: CaptureProject, from: number, to: number): Generat
   }
 }
 
-/** Opened anew for each piece: whoever stops half-way leaves nothing open. */
+/** Opened anew for each piece: a reader that stops half-way leaves nothing open. */
 function readPiece(project: CaptureProject, at: number, length: number): Uint8Array {
   const path = logFiles.ledger(project);
   const jail = new Jail(project.workspace.root);

@@ -94,7 +94,7 @@ function readFacts(header: Mapping, lineOf: LineOf): Pick<LoggedResult, 'facts' 
     loggedAt: logged_at,
     status: effective_status ?? result.status,
     claimed: result.status,
-    // Whoever handed the task out counts its attempts; how long it took, the executor knows best.
+    // The orchestrator counts attempts; the executor knows best how long it took.
     attempt: attempt ?? metadata.attempt,
     durationMs: metadata.durationMs ?? duration_ms ?? null,
     verificationMs: took,
@@ -144,7 +144,7 @@ function readInside(log: Mapping, lineOf: LineOf): TaskResult {
   throw new Damage(`contains an unreadable result: ${said(problem)}`, where);
 }
 
-/** As the end of a sentence, to which whoever prints it adds the period. */
+/** As the end of a sentence, without its period. */
 function said(problem: { message: string } | undefined): string {
   const message = problem?.message ?? 'something required is missing';
   return message.endsWith('.') ? message.slice(0, -1) : message;

@@ -16,7 +16,7 @@ import { type CaptureProject, fileName } from '../project.js';
 import type { FoundPlan, Submission, VerificationRun } from '../types.js';
 import { type LoggedIssue, readResultLog } from './read-log.js';
 
-/** A result that is to be applied. */
+/** A result that will be applied. */
 export interface Accepted {
   submission: Submission;
   id: string;
@@ -161,9 +161,9 @@ interface ResultLog {
   taskIndex: number;
   sessionId: string;
   executor: string | null;
-  /** As whoever handed the task out counts; null where nobody did. */
+  /** As the orchestrator counts; null without one. */
   attempt: number | null;
-  /** As whoever handed the task out measured it; null where nobody did. */
+  /** As the orchestrator measured it; null without one. */
   durationMs: number | null;
   effectiveStatus: ResultStatus;
   verification: VerificationRun | null;
@@ -228,7 +228,7 @@ function renderVerification(run: VerificationRun): string[] {
   ];
 }
 
-/** Whoever installs packages into a project changes very many. */
+/** Installing packages into a project changes very many. */
 const MOST_FILES = 500;
 
 function renderFiles(files: readonly string[]): string[] {

@@ -189,7 +189,7 @@ export interface Resolution {
   /** As the plan has it: another may come to stand at its position. */
   task_name?: string;
   decision: 'retry' | 'skip' | 'abort' | 'fix' | 'back';
-  /** With `fix`: what is to be done differently. */
+  /** With `fix`: what to do differently. */
   instruction?: string;
   /** How many results there were for the task: the decision counts until there is another. */
   results?: number;

@@ -6,7 +6,7 @@ import { sha256 } from '../../node/ids.js';
 import type { View } from '../../workspace/view.js';
 import { Workspace } from '../../workspace/workspace.js';
 
-// While an orchestrator lives, it says here whom it has handed which task to: what it hands out it captures itself.
+// A running orchestrator lists here which executor has which task; it captures their results itself.
 // Every submit reads this, so this needs nothing of what it takes to read plans and records. It counts only while its
 // writer lives, so nobody waits for the disk.
 
@@ -39,7 +39,7 @@ type Line = { op: 'begin' } | ({ op: 'hand'; task: string } & TaskAssignment) | 
 export function openAssignments(workspace: Workspace): Assignments {
   const file = workspace.grow(ASSIGNMENTS, { fleeting: true });
   const write = (line: Line) => file.write(`${JSON.stringify(line)}\n`);
-  // Whoever died may have left half a line.
+  // A process that died may have left half a line.
   file.write('\n');
   write({ op: 'begin' });
   return {

@@ -110,7 +110,7 @@ function reaches(id: string, waiting: readonly string[], snapshot: ProjectSnapsh
 export function findDependents(plan: FoundPlan, task: Task, snapshot: ProjectSnapshot): string[] {
   const needing = plansByNeed(snapshot.plans);
   const held = new Set(needing.get(plan.id));
-  // A set goes on to what is added to it on the way.
+  // A loop over a set also visits what is added to it meanwhile.
   for (const { id } of held) for (const other of needing.get(id) ?? []) held.add(other);
   const others = snapshot.plans.filter((other) => other.path !== plan.path && held.has(other));
   return [

@@ -38,7 +38,7 @@ export interface StartedTask extends TaskRef {
 
 export interface StartOptions {
   session?: string | undefined;
-  /** What is to be changed in the same commit. */
+  /** More changes for the same commit. */
   also?(view: View): readonly Change[];
 }
 
@@ -184,7 +184,7 @@ export interface Resolved extends TaskRef {
 
 /**
  * A person's word on a task that failed or is blocked: `retry` and `fix: …` let it begin again, `skip` gives it up,
- * `abort` leaves it failed until another word. Nothing that waits for it goes on before it is completed. `mask` makes
+ * `abort` leaves it failed until another word. Nothing that depends on it starts before it is completed. `mask` makes
  * masks of secrets.
  */
 export async function resolveTask(

@@ -155,7 +155,7 @@ export function isPlanOver({ plan }: FoundPlan): boolean {
   return plan.tasks.length > 0 && plan.tasks.every(isOver);
 }
 
-/** A task that was skipped is not done: what waits for it goes on waiting. */
+/** A skipped task is not done: tasks that depend on it still wait. */
 function isOver(task: Task | undefined): boolean {
   return task?.status === 'completed';
 }
@@ -217,7 +217,7 @@ function plansOfPhase<Plan extends NamedPlan>(phase: string | null, all: readonl
 
 type Plans<Key, Plan> = Map<Key, Plan[]>;
 
-/** Of each list of plans: whoever asks once asks for every plan in it. */
+/** By list of plans: a caller that asks for one plan asks for all of them. */
 const indexes = new WeakMap<readonly NamedPlan[], Index<NamedPlan>>();
 
 interface Index<Plan> {

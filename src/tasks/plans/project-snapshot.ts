@@ -25,7 +25,7 @@ export class ProjectSnapshot {
     return this.all.plans;
   }
 
-  /** What is to be done there is not known. */
+  /** Their tasks are unknown. */
   get unreadable(): readonly UnreadablePlan[] {
     return this.all.unreadable;
   }

@@ -42,7 +42,7 @@ export function findPlan(project: CaptureProject, named: string): FoundPlan {
 export interface ListedProject {
   plans: { plan: FoundPlan; tasks: ListedTask[]; issues: TaskFileIssue[] }[];
   next: NextTasks;
-  /** What the globs find and nobody can read: what is to be done there is not known. */
+  /** Files that the globs find and that cannot be read: their tasks are unknown. */
   unreadable: { path: string; reason: string }[];
 }
 

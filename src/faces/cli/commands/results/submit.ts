@@ -24,7 +24,7 @@ import {
   verdictLines,
 } from './result-lines.js';
 
-/** Where this is missing, orchestrate has asked nobody. */
+/** Where this is missing, orchestrate has asked no question. */
 const JOURNAL = '.ultraplan/state/journal.jsonl';
 
 const submitResultCommand = new TeddyCommand('submit')
@@ -73,7 +73,7 @@ async function submitInput(input: ResultInput, place: Project, options: SubmitWo
   const plan = planFromRoot(place.root, requirePlan(options));
   const state = readState(place, plan, options);
   const { workspace, config, policy } = await openTasks(place, options);
-  tellOfLeft(input, place, options);
+  reportLeftovers(input, place, options);
   const { text } = decodeInput(input);
   const verifying = new Verifying(paintFor('stderr', options));
   try {
@@ -140,11 +140,11 @@ function toWords(captured: CapturedResult, outlook: Outlook, options: SubmitWord
 
 /** How many leftover texts are named. */
 const MOST_NAMED = 3;
-/** How long nobody is told of a text that is not captured. */
+/** A text that is not recorded yet is not reported for so long. */
 const NEW_FOR_MS = 10_000;
 
 interface ResultInput extends BytesInput {
-  /** Where it is kept, when it stands nowhere else: whoever captures it takes it away from there. */
+  /** Where it is saved, if nowhere else; the commit that records it removes it. */
   held: Incoming | undefined;
 }
 
@@ -157,8 +157,8 @@ interface SubmitWords extends GlobalOptions {
 }
 
 /**
- * Whatever goes wrong in `work` is told together with where the result is now, and how to submit it again: with the same
- * words, but for those that were at fault.
+ * Adds to any error from `work` where the result is saved, and the command that submits it again: with the same options,
+ * except those at fault.
  */
 async function keeping<T>(
   { held }: ResultInput,
@@ -184,7 +184,7 @@ async function keeping<T>(
 }
 
 /** Names the results that processes left when they died before recording them. */
-function tellOfLeft({ held }: ResultInput, place: Project, options: GlobalOptions): void {
+function reportLeftovers({ held }: ResultInput, place: Project, options: GlobalOptions): void {
   const paths = findLeft(place).filter((path) => path !== held?.path);
   if (paths.length === 0) return;
   const paint = paintFor('stderr', options);
