@@ -58,7 +58,7 @@ function knownSecrets(
 
 /** How texts around a model are masked. */
 export interface ModelMasks {
-  /** For what the model is told: whatever looks like a secret, too. */
+  /** For text that goes to the model: masks whatever looks like a secret, too. */
   mask(text: string): string;
   /** For what it wrote, which has to stay as it is: only what is known to be one. */
   maskKnown(text: string): string;

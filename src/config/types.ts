@@ -64,7 +64,7 @@ export type ExecutorPreset = PrintingClient;
 export const OWN_EXECUTORS = ['teddy', 'human'] as const;
 
 export interface OrchestrateConfig {
-  /** The name of an executor that there is; null where nobody chose one. */
+  /** The name of an existing executor; null if none was chosen. */
   executor: string | null;
   /** How many attempts go on at once. */
   jobs: number;

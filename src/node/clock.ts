@@ -17,7 +17,7 @@ export function checkClock(): { status: 'ready' } | { status: 'refused'; reason:
   };
 }
 
-/** The time, or what TEDDY_NOW says it is: then it stands still. Throws only where `checkClock` refuses. */
+/** The time, or the fixed time of TEDDY_NOW. Throws only where `checkClock` refuses. */
 export function now(): Date {
   const set = process.env.TEDDY_NOW;
   if (set === undefined || set === '') return new Date();
@@ -96,7 +96,7 @@ export function endsBefore(promise: Promise<unknown>, condition: () => boolean):
   });
 }
 
-/** Nothing else of this process goes on meanwhile. */
+/** Blocks this process. */
 export function pauseBlocking(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -18,7 +18,7 @@ export type BytesRead =
 
 type Replaced = { status: 'replaced' } | { status: 'refused'; reason: string };
 
-/** What stands at a path, without following a symlink there. What cannot be looked at is missing. */
+/** What is at a path, without following a symlink there. What cannot be read counts as missing. */
 export function lookAtFile(path: string): PathLook {
   try {
     const stats = files.lstat(path);

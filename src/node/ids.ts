@@ -42,7 +42,7 @@ export function sha256(content: Uint8Array | string): string {
   return crypto().hash('sha256', content, 'hex');
 }
 
-/** HMAC with SHA-256, in hexadecimal: whoever does not have the key cannot make it. */
+/** HMAC with SHA-256, in hexadecimal: it cannot be made without the key. */
 export function sign(content: Uint8Array | string, key: Uint8Array | string): string {
   return crypto().createHmac('sha256', key).update(content).digest('hex');
 }

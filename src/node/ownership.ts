@@ -22,7 +22,7 @@ export function refuseForeign(path: string, stats: Owned): string | undefined {
   return `${path} is not used because other users can write to it (mode ${octal(stats.mode)}); run: chmod -R go-w ${quote(path)}`;
 }
 
-/** The same for a file that nobody else may read, either. */
+/** The same for a file that no other user may read, either. */
 export function refuseShown(path: string, stats: Stats): string | undefined {
   if (isPrivate(stats)) return undefined;
   if (!stats.isFile()) return `${path} is not used because it is not a regular file; remove it`;

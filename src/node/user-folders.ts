@@ -252,7 +252,7 @@ function readKey(path: string): string {
   throw new UserError(`${join(path, 'key')} is damaged. Delete it, and teddy creates a new one.`);
 }
 
-/** Under another name first: whoever finds the key finds all of it. */
+/** Under another name first, so that the key is never read half-written. */
 function makeKey(folder: Folder): void {
   const part = `key-${randomId(8)}`;
   writeNew(folder, part, `${randomId(48)}\n`);

@@ -67,7 +67,7 @@ function isCutOff(question: Question): boolean {
   return question.kind === 'action' && question.action.type === 'CREATE' && question.action.cutOff === true;
 }
 
-export type Unsettled =
+export type Unresolved =
   | { kind: 'action'; number: number; type: Plan['actions'][number]['type'] }
   | { kind: 'state'; section: StateQuestion['section'] };
 
@@ -75,10 +75,10 @@ export type Unsettled =
  * What a plan would ask the user, in its order, known before anything runs; empty where the user can be asked.
  * A CHAT_WITH_USER is never among them: without a terminal it is skipped, and stops nothing.
  */
-export function findUnsettled(reviewer: Reviewer, plan: Plan): Unsettled[] {
+export function findUnresolved(reviewer: Reviewer, plan: Plan): Unresolved[] {
   if (reviewer.ask) return [];
   const questions = [...stateQuestions(plan), ...actionQuestions(plan)];
-  return questions.flatMap((question): Unsettled[] => {
+  return questions.flatMap((question): Unresolved[] => {
     if (question.kind === 'action' && hasEffect(question.action, 'asks')) return [];
     if (resolveQuestion(reviewer, question)) return [];
     return question.kind === 'action'

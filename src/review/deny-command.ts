@@ -168,7 +168,7 @@ function closeStars(marks: string, states: ReadonlySet<number>): Set<number> {
 interface ShellViews {
   /** The text on one line, in lower case, with spaces around every operator. */
   raw: string;
-  /** Each line as it stands, in lower case. */
+  /** Each line, in lower case. */
   lines: string[];
   /** The words of whatever could be a command. */
   commands: string[][];
@@ -203,7 +203,7 @@ function viewCommand(command: string, env: Readonly<Record<string, string>> = {}
   };
 }
 
-/** A newline behind an operator only goes on with the line. */
+/** A newline after an operator continues the line. */
 const OPERATOR = /(\$\(|&&|\|\||\|&|&>{1,2}|>[>|&]?|<{1,3}|[;&|()`\n])[\s]*/;
 
 /** A text without quotes, taken apart at every operator; those that mean the same are written in one way. */

@@ -5,7 +5,7 @@ import type { Progress, TurnMark } from './progress.js';
 import { explainForeign, findRun, type ReadRun, runOf } from './run-list.js';
 import { PLAN_COPY } from './run-record.js';
 
-/** A run that did not finish its plan, and what succeeded in it: that is taken over, and not run again. */
+/** A run that did not finish its plan, and what succeeded in it: that is not run again. */
 export interface Continuation {
   run: string;
   /** The plan, as the run received it. */
@@ -119,7 +119,7 @@ export function firstOpenAction({ actions }: Continuation): number {
   return number;
 }
 
-/** A draft of a record with what was taken over. */
+/** A draft of a record with the outcomes of the continued run. */
 export function mergeContinued<T extends Pick<Run, 'actions' | 'stateChanges'>>(
   draft: T,
   continued: Continuation | undefined,

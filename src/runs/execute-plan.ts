@@ -10,7 +10,7 @@ import { isoUtcMs, monotonicMs, now } from '../node/clock.js';
 import { errorCode, UserError } from '../node/errors.js';
 import { newRunId } from '../node/ids.js';
 import { systemName } from '../node/terminal/terminal.js';
-import { findUnsettled, type Unsettled } from '../review/compose.js';
+import { findUnresolved, type Unresolved } from '../review/compose.js';
 import type { Reviewer } from '../review/question.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import { mergeContinued } from './continue-run.js';
@@ -80,10 +80,10 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
   redactor ??= redactorFor(plan, environment, keyNames);
   if (plan === null) return { status: 'refused', plan, issues, redactor };
   const findOpen = (reviewer: Reviewer) =>
-    findUnsettled(reviewer, plan).filter((each) => isOpen(each, plan, options));
+    findUnresolved(reviewer, plan).filter((each) => isOpen(each, plan, options));
   const reviewer = chooseNeededReviewer(plan, findOpen, options);
   if (isRefused(plan, issues, reviewer, options)) return { status: 'refused', plan, issues, redactor };
-  if (reviewer.ask === undefined) requireSettled(findOpen(reviewer));
+  if (reviewer.ask === undefined) requireResolved(findOpen(reviewer));
   return { status: 'accepted', plan, issues, reviewer, redactor };
 }
 
@@ -188,8 +188,8 @@ function isRefused(
   );
 }
 
-/** Whether a question will be asked: not about what was taken over from another run, or cannot happen outside a session. */
-function isOpen(question: Unsettled, plan: Plan, { turn, continued }: ExecuteOptions): boolean {
+/** Whether a question will be asked: not about what the continued run has done, or what needs a session and has none. */
+function isOpen(question: Unresolved, plan: Plan, { turn, continued }: ExecuteOptions): boolean {
   if (question.kind === 'state') return !continued?.stateChanges.has(question.section);
   const action = plan.actions[question.number - 1]!;
   return !continued?.actions.has(question.number) && (turn !== undefined || !hasEffect(action, 'hands-over'));
@@ -198,7 +198,7 @@ function isOpen(question: Unsettled, plan: Plan, { turn, continued }: ExecuteOpt
 /** A plan that is decided in advance runs without the review screen. */
 function chooseNeededReviewer(
   plan: Plan,
-  findOpen: (reviewer: Reviewer) => Unsettled[],
+  findOpen: (reviewer: Reviewer) => Unresolved[],
   { reviewer, continued }: ExecuteOptions,
 ): Reviewer {
   const alone: Reviewer = { resolve: (question) => reviewer.resolve(question) };
@@ -206,13 +206,13 @@ function chooseNeededReviewer(
   return asks || findOpen(alone).length > 0 ? reviewer : alone;
 }
 
-function requireSettled(open: readonly Unsettled[]): void {
+function requireResolved(open: readonly Unresolved[]): void {
   if (open.length === 0) return;
   const about =
     open.slice(0, 3).map(nameOf).join(', ') + (open.length > 3 ? ` and ${open.length - 3} more` : '');
   throw new UserError(`Approval needed for ${about}, but there is no terminal. Use --yes or --decisions.`);
 }
 
-function nameOf(open: Unsettled): string {
+function nameOf(open: Unresolved): string {
   return open.kind === 'state' ? open.section : `action ${open.number} (${open.type})`;
 }

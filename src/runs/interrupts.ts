@@ -30,7 +30,7 @@ export function watchInterrupts(interrupts: Interrupts, hasPerson: boolean) {
         },
       };
     },
-    /** Why nothing more is to be asked or done. */
+    /** Why nothing more is asked or run. */
     stop(): Refusal | undefined {
       if (signal === undefined) return undefined;
       const how = signal === 'SIGINT' ? 'Ctrl-C' : signal;

@@ -9,7 +9,7 @@ export function parseMemos(text: string): Memos {
 }
 
 /**
- * Adds and removes memos, and keeps all else in the file; a memo that is there already, or is not there, is left and told.
+ * Adds and removes memos, and keeps all else in the file; a memo that is there already, or is not there, is left and reported.
  * `text` is null where there is no file.
  */
 export function editMemos(

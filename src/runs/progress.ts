@@ -2,7 +2,7 @@ import type { ContextChange } from '../core/plan/types.js';
 import type { ActionRecord, Decision, Run, StateChangeRecord } from '../core/report/record.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 
-/** What a run writes down on its way, so that whoever finds it dead can tell what it did. */
+/** A line of a run's journal: from these, recovery reconstructs what a run did whose process died. */
 export type Progress = { at: string } & ProgressStep;
 
 type ProgressStep =
@@ -14,7 +14,7 @@ type ProgressStep =
   | { kind: 'started'; number: number; decision: Decision; ranAs?: string; process?: ProcessMark }
   | { kind: 'ended'; number: number; record: ActionRecord; context?: ContextStep | undefined };
 
-/** The turn of a session that a run carries out. */
+/** The turn of a session whose plan is run. */
 export interface TurnMark {
   session: string;
   turn: number;
@@ -33,7 +33,7 @@ export type CommitNote =
 
 const CUT_OFF = 'Not run: the run was interrupted first.';
 
-/** How an action stands in a run that has not come to it. */
+/** The decision on an action that the run did not reach. */
 export const notReached: Decision = { status: 'skipped', by: 'teddy', reason: CUT_OFF };
 
 /** The processes that a run had started and not seen end. */
@@ -46,7 +46,7 @@ export function openProcesses(progress: readonly Progress[]): ProcessMark[] {
   return [...open.values()];
 }
 
-/** What a dead run has not told the next turn. */
+/** The context changes that a dead run did not make. */
 export function openContext(progress: readonly Progress[], commits: readonly CommitNote[]): ContextStep[] {
   if (commits.some((note) => note.kind === 'context')) return [];
   return progress.flatMap((entry) => (entry.kind === 'ended' && entry.context ? [entry.context] : []));

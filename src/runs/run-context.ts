@@ -1,6 +1,6 @@
 import type { Redactor } from '../core/redact/redactor.js';
 
-/** What actions are carried out with. */
+/** What actions run with. */
 export interface RunContext extends CommandContext {
   /** The folder of this run's whole outputs, which exists: as an absolute path, and relative to the root. */
   outputs: { path: string; shown: string };

@@ -42,7 +42,7 @@ export interface NextTurn extends SessionFacts {
   keepPage(url: string, text: string): Promise<string | undefined>;
 }
 
-/** A turn while its plan is carried out. */
+/** A turn while its plan runs. */
 export interface TurnInHand {
   mark: TurnMark;
   nextTurn: NextTurn;

@@ -91,7 +91,7 @@ export class WriteBatch {
 
 const NOTHING: CommitResult = { status: 'committed', id: '' };
 
-/** What the file lost by being written is part of what is told of the action. */
+/** The record names the attributes that the file lost by being written. */
 function noteUnkept({ record, path }: Waiting, result: CommitResult): ActionRecord {
   const unkept = result.status === 'committed' && result.unkept?.find((each) => each.path === path);
   if (!unkept || record.outcome.status === 'not-run') return record;

@@ -41,7 +41,7 @@ export function isFileHeld(root: string, path: string): boolean {
 }
 
 export interface GrowOptions {
-  /** What is lost where the machine dies is no loss: nobody waits for the disk. */
+  /** It may be lost in a power cut: nothing waits for the disk. */
   fleeting?: boolean;
 }
 

@@ -136,7 +136,7 @@ let kept = 0;
 interface KeepOptions {
   /** What is not a result has one, so that it is not taken for one when it is left there. */
   ending?: '.report' | undefined;
-  /** It is a copy of a text that is kept elsewhere, and nobody waits for the disk. */
+  /** It is a copy of a text that is kept elsewhere: nothing waits for the disk. */
   isCopy?: boolean;
 }
 
@@ -158,7 +158,7 @@ function keepIncoming(store: Folder, bytes: Uint8Array, { ending, isCopy = false
   } catch (error) {
     if (file !== undefined) {
       closeQuietly(file);
-      // A part of a text is nobody's result.
+      // A part of a text must not be taken for a result.
       removeQuietly(folder, name);
     }
     folder.close();

@@ -11,7 +11,7 @@ export interface ResolvedPath {
   name: string;
   /** Relative to the root, every link resolved. */
   path: string;
-  /** What stands there; undefined for nothing. Never a symlink. */
+  /** What is there; undefined for nothing. Never a symlink. */
   stats: FileStats | undefined;
   /** Folders between `folder` and `name` that are not there yet, from the outside in. */
   missing: string[];
@@ -25,7 +25,7 @@ export type Located =
   | { status: 'refused'; code: RefusalCode; reason: string };
 
 /**
- * `invalid`: no file can have that path; `blocked`: a file stands where a folder is needed; `failed`: the machine did not
+ * `invalid`: no file can have that path; `blocked`: a file is where a folder is needed; `failed`: the machine did not
  * let us look.
  */
 type RefusalCode = 'invalid' | 'outside' | 'protected' | 'blocked' | 'unusable' | 'failed';
@@ -45,7 +45,7 @@ class OffLimits extends Error {
 }
 
 /**
- * The one way from a path that somebody wrote to a place on disk. Component by component, each folder
+ * The only way from a written path to a place on disk. Component by component, each folder
  * opened through the one before it; links are resolved by hand and only as far as they stay inside the
  * root. The folders that it opened can be used until `close`.
  */

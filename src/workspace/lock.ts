@@ -11,7 +11,7 @@ const FIRST_WAIT = 1;
 const LONGEST_WAIT = 50;
 
 /**
- * Locks the file `name` in `folder`, waiting up to `timeout` milliseconds for whoever holds it; undefined when that is
+ * Locks the file `name` in `folder`, waiting up to `timeout` milliseconds; undefined when that is
  * not enough, or when `isNeedless` says that there is nothing to wait for any more. The file itself stays for ever: a
  * lock file that is removed can be locked twice.
  */
@@ -38,7 +38,7 @@ export async function acquireLock(
   return { release: () => closeQuietly(file) };
 }
 
-/** The lock if nobody else has it. */
+/** The lock if it is free. */
 export function tryAcquire(folder: Folder, name: string): Lock | undefined {
   const file = folder.openLock(name);
   try {

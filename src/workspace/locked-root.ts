@@ -27,7 +27,7 @@ export interface LockedAccess {
   commit(changes: readonly Change[], options: Committing): CommitResult;
 }
 
-/** The root lock: whoever holds it has first completed or discarded the commits of processes that died. */
+/** The root lock. Taking it completes or discards the commits of processes that died. */
 export class LockedRoot {
   /** Called while files are written. */
   onProgress: CommitListener | undefined;

@@ -55,7 +55,7 @@ const MOST_LINKS = 40;
 export class UserTrees {
   /** Those below the root, as paths from there. */
   readonly below: readonly string[];
-  /** Whether the root itself is one of them, or lies in one. */
+  /** Whether the root itself is one of them, or is inside one. */
   readonly surroundRoot: boolean;
   private readonly identities = new Set<string>();
   private readonly missing: { identity: string; names: string[] }[] = [];

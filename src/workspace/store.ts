@@ -58,7 +58,7 @@ export class Store {
       let tx: Folder | undefined;
       try {
         tx = openContent(folder, 'tx');
-        // Written last, it stands for all of this being on disk.
+        // Written last: once it is there, all of this is on disk.
         if (folder.lstat(IGNORE_FILE) === undefined) {
           base.sync();
           writeIgnore(folder);
@@ -157,7 +157,7 @@ export function openContent(parent: Folder, name: string, mode = 0o700): Folder 
 
 /**
  * Puts the file there that says so, in place of whatever is there, a link included. One that a process left half-written
- * is written anew by the next; another process that does the same at this moment is in nobody's way.
+ * is written anew by the next; another process that does the same at this moment does no harm.
  */
 export function hideFromGit(folder: Folder): void {
   if (ignoresAll(folder)) return;

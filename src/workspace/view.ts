@@ -97,7 +97,7 @@ export class View {
     });
   }
 
-  /** What stands at a path, links inside the root followed. What lies outside is missing. */
+  /** What is at a path, links inside the root followed. What is outside counts as missing. */
   look(path: string): PathLook {
     const staged = this.staged.get(path);
     if (staged) return 'append' in staged || staged.after !== null ? 'file' : 'missing';

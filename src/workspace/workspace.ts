@@ -361,7 +361,7 @@ export interface FolderMove {
   to: string;
 }
 
-/** False where there is nothing to move, or something stands in the new place already. */
+/** False if there is nothing to move, or the new path exists already. */
 function moveFolder(jail: Jail, { from, to }: FolderMove): boolean {
   const [source, name] = parentAndName(jail, from, false);
   if (!source?.lstat(name)?.isDirectory()) return false;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/core/plan/types.js';
-import { chooseReviewer, composeReviewers, findUnsettled, yesReviewer } from '../../src/review/compose.js';
+import { chooseReviewer, composeReviewers, findUnresolved, yesReviewer } from '../../src/review/compose.js';
 import { decideByFile, decisionsReviewer, parseDecisions } from '../../src/review/decisions.js';
 import type { Answer, Question, Reviewer } from '../../src/review/question.js';
 import { chat, create, execute, policyOf } from './actions.js';
@@ -196,11 +196,11 @@ describe('together', () => {
 
   test('what nobody settles is known beforehand', async () => {
     const { policy } = await policyOf('{deny: EXECUTE, command: "rm *"}\n{allow: CREATE}');
-    expect(findUnsettled(chooseReviewer({ policy }), plan)).toEqual([
+    expect(findUnresolved(chooseReviewer({ policy }), plan)).toEqual([
       { kind: 'state', section: 'Memos' },
       { kind: 'action', number: 2, type: 'EXECUTE' },
     ]);
-    expect(findUnsettled(chooseReviewer({ policy, yes: true }), plan)).toEqual([]);
-    expect(findUnsettled(chooseReviewer({ policy, person }), plan)).toEqual([]);
+    expect(findUnresolved(chooseReviewer({ policy, yes: true }), plan)).toEqual([]);
+    expect(findUnresolved(chooseReviewer({ policy, person }), plan)).toEqual([]);
   });
 });

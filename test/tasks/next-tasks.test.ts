@@ -290,8 +290,7 @@ describe('plans that never begin', () => {
 
   test('wait on each other', () => {
     const plans = [on('01-04', '01-05'), on('01-05', '01-04'), on('01-06', '01-05'), on('01-07')];
-    const why =
-      'plan-circle Dependency cycle: 01-04 and 01-05 wait for each other, so they never start.';
+    const why = 'plan-circle Dependency cycle: 01-04 and 01-05 wait for each other, so they never start.';
     expect(said(plans)).toEqual([`01-04-PLAN.md:3 ${why}`, `01-05-PLAN.md:3 ${why}`]);
     expect(said([on('01-01', '01-01')])).toEqual([
       '01-01-PLAN.md:3 plan-circle Dependency cycle: 01-01 depends on itself, so it never starts.',

@@ -126,7 +126,7 @@ function readStatus(items: readonly string[]): FolderDifferences {
   return differences;
 }
 
-/** How a work tree stands: what is checked out, and what every file holds that differs from it. */
+/** The state of a work tree: what is checked out, and the content of every file that differs from it. */
 export interface GitSnapshot {
   /** Null before the first commit. */
   commit: string | null;

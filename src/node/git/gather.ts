@@ -20,7 +20,7 @@ import { openRepository, type WorkTree } from './work-tree.js';
 export interface GatherOptions {
   /** The commit that the work began from. */
   base: string;
-  /** Where it is to be, as `refs/heads/…`. HEAD is there afterwards. */
+  /** The branch for the commit, as `refs/heads/…`. HEAD is there afterwards. */
   branch: string;
   message: string;
   /**

@@ -56,7 +56,7 @@ export async function landCommit(tree: WorkTree, landing: Landing, mark: Landing
     if (!isPartly) mark.clear();
     return { status: 'refused', reason: describeLock(tree) };
   }
-  // A person may have committed in the meantime: then nothing of ours is to be written beside it.
+  // The user may have committed in the meantime: then nothing of ours may be written next to it.
   const between = await whereIs(tree, landing);
   if (between !== 'before' && !isPartly) return forget(mark, between);
   const finished = await finishLanding(tree, landing, { isPartly });
@@ -83,7 +83,7 @@ type FastForward = GitLanded | { status: 'killed' } | { status: 'failed' };
 
 async function fastForward(tree: WorkTree, landing: Landing, tries: number): Promise<FastForward> {
   for (let left = tries; ; left--) {
-    // What git ignores may be all the more dear to somebody.
+    // Files that git ignores have no other copy.
     const words = ['merge', '-q', '--ff-only', '--no-overwrite-ignore', landing.commit];
     const merged = await tree.run(words, { mayRunPrograms: true });
     if (merged.status === 'ok') return { status: 'landed' };
@@ -113,7 +113,7 @@ function forget(mark: LandingMark, landed: GitLanded): GitLanded {
   return landed;
 }
 
-/** A commit that is to be checked out, and the one that it follows, which is checked out now. */
+/** A commit to check out, and its parent, which is checked out now. */
 interface Landing {
   commit: string;
   head: string;

@@ -21,7 +21,7 @@ const LONGEST_TEXT = 20_000;
 const CONTEXT_LINES = 3;
 
 /**
- * Merges a commit of the work tree into another, away from any branch, and leaves the folder as what came of it.
+ * Merges a commit of the work tree into another, away from any branch, and leaves the result in the folder.
  * Uncommitted changes in the folder are dropped. Never throws.
  */
 export async function mergeBranch(

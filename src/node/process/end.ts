@@ -11,7 +11,7 @@ import {
   type ProcessMark,
 } from './process-table.js';
 
-/** A process, for whoever reads about it. */
+/** A process, for messages. */
 export type ProcessName = { pid: number; name: string };
 
 /** What became of the processes of a command. */

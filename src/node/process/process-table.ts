@@ -194,7 +194,7 @@ function askPs(words: readonly string[]): string {
  */
 export type ProcessMark = { pid: number; born: string; token?: string };
 
-/** Not to be guessed: whoever carries it is ended with the command. */
+/** Cannot be guessed: every process that has it is ended with the command. */
 export function makeToken(): string {
   return randomId(26);
 }

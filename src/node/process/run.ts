@@ -99,7 +99,7 @@ async function readOutput(
   return failure;
 }
 
-/** Leaves nothing of the command alive, unless its background is to be left. */
+/** Leaves nothing of the command alive, unless its background processes may stay. */
 async function clearUp(
   { mark, before }: Started,
   end: ProcessEnd,

@@ -12,7 +12,7 @@ interface TtySize {
   rows: number;
 }
 
-/** Who is told what comes from the terminal. None of these may throw. */
+/** Listens to the terminal. None of these may throw. */
 interface TtyEar {
   /** As typed: nothing is echoed, and Ctrl-C is a byte like any other. */
   bytes(chunk: Uint8Array): void;

@@ -30,7 +30,7 @@ export type CommitResult =
   | { status: 'failed'; reason: string }
   /** Nobody let go of the lock in time. */
   | { status: 'locked' }
-  /** The machine failed, and then failed to take the change back; the next command goes on from here. */
+  /** The system reported an error, and another while reverting the change; the next command recovers it. */
   | { status: 'stuck'; reason: string };
 
 /**

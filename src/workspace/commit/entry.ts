@@ -192,7 +192,7 @@ export function revertEntry(
   }
 }
 
-/** Whether the old file still stands in its place, where its content does not tell. */
+/** Whether the old file is still in its place, where its content does not show it. */
 function isKept(place: ResolvedPath, aside: Folder, entry: CommitLogEntry): boolean {
   return place.stats?.ino === aside.lstat(entry.kept)?.ino;
 }
@@ -214,7 +214,7 @@ export function readAdded({ staged, added }: CommitLogEntry, aside: Folder): Uin
   return aside.lstat(staged!) === undefined ? undefined : readNamed(aside, staged!);
 }
 
-/** What stands behind an append's offset; undefined when the file is shorter than that, or not there. */
+/** The bytes after an append's offset; undefined when the file is shorter than that, or not there. */
 export function readTail(entry: CommitLogEntry, place: ResolvedPath): Uint8Array | undefined {
   if (place.stats === undefined || place.stats.size < entry.offset) return undefined;
   return readNamed(place.folder, place.name).subarray(entry.offset);

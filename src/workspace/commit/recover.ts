@@ -18,7 +18,7 @@ import { type CommitLog, type CommitLogEntry, parseLogName, readCommitLog } from
 export type Recovery =
   /** The ids of commits that were completed, and of those that were taken back. */
   | { status: 'recovered'; completed: string[]; reverted: string[] }
-  /** Something stands in the way. `reason` is a whole sentence. */
+  /** Something prevents it. `reason` is a whole sentence. */
   | { status: 'stopped'; reason: string };
 
 /**

@@ -26,11 +26,11 @@ import {
 import type { Journal } from './journal.js';
 import { type CommitLog, type CommitLogEntry, writeLog } from './log.js';
 
-/** What is appended and no longer than this stands in the log itself. */
+/** Appended bytes up to this length are in the log itself. */
 const LONGEST_ADDED = 16 * 1024;
 
 /**
- * Carries out changes as one: all of them or none. The caller holds the root lock.
+ * Makes changes as one: all of them or none. The caller holds the root lock.
  *
  *   compare → note → stage new content, sync → *commit point* → put in place, sync → done
  *

@@ -1,6 +1,6 @@
 import { type Components, matchComponents, matchPieces, type Pieces } from '../../core/glob.js';
 
-/** Files of one folder that stand next to each other: those from index `from` on, up to `to`. */
+/** Neighbouring files of one folder: from index `from`, up to and without `to`. */
 export interface FolderGroup {
   /** From the root to theirs. */
   folders: readonly string[];
@@ -10,7 +10,7 @@ export interface FolderGroup {
 
 const NONE: readonly number[] = [];
 
-/** The files of a project, sorted by path, and the quick ways into such a list. Files are told by their index. */
+/** The files of a project, sorted by path, with quick lookups. A file is its index. */
 export class SortedPaths {
   private known: readonly FolderGroup[] | undefined;
 
@@ -22,7 +22,7 @@ export class SortedPaths {
     return this.known;
   }
 
-  /** What stands behind the last slash. */
+  /** The part after the last slash. */
   nameAt(at: number, { folders }: FolderGroup): string {
     const path = this.paths[at]!;
     return folders.length === 0 ? path : path.slice(path.lastIndexOf('/') + 1);

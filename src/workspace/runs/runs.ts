@@ -18,7 +18,7 @@ import {
 } from './run-folder.js';
 import type { SealedFiles } from './sealed-files.js';
 
-/** How many runs are kept when nobody says otherwise. */
+/** How many runs are kept by default. */
 export const RUNS_KEPT = 200;
 
 /** The file that a run has once it is over. */
@@ -110,12 +110,12 @@ export function listRunIds(store: Folder, here: RootMark): string[] {
   return inRuns(store, (runs) => ownRuns(runs, here)) ?? [];
 }
 
-/** The ids of runs that somebody else recorded, or this user in another project. */
+/** The ids of runs that another user recorded, or this user in another project. */
 export function listForeignRuns(store: Folder, here: RootMark): string[] {
   return inRuns(store, (runs) => idsIn(runs).filter((id) => !isOwn(runs, id, here))) ?? [];
 }
 
-/** The names of all runs, whoever recorded them: none can be given again. */
+/** The names of all runs, foreign ones included: none can be used again. */
 export function runNames(store: Folder): string[] {
   return inRuns(store, (runs) => idsIn(runs)) ?? [];
 }
