@@ -66,7 +66,7 @@ export async function checkReport(options: CheckReportOptions): Promise<ReportCh
   return { ...checked, ...(await keepChecked(checked, taskId, briefing, options)) };
 }
 
-/** What was not said is what the briefing said. */
+/** The briefing fills in what was not given. */
 function completeAsked(asked: Asked, briefing: BriefingRecord | undefined): Asked {
   return {
     agent: asked.agent ?? briefing?.agent ?? null,
@@ -221,7 +221,7 @@ async function compareWithGit(
     since.changes.filter(({ path }) => !isOwn(path)),
     inScope(scope),
   );
-  // Whoever claims nothing can still have left its scope.
+  // An agent that claims nothing can still have left its scope.
   return claims ? issues : issues.filter(isOutOfScope);
 }
 

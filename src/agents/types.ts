@@ -57,7 +57,7 @@ export interface CheckReportOptions {
   workspace: Workspace;
   /** `review.confidence` */
   threshold: number;
-  /** What came: the report, or what its client printed. */
+  /** The report, or the output of its client. */
   text: string;
   client: Client;
   lenient: boolean;
@@ -69,8 +69,8 @@ export interface CheckReportOptions {
   /** Where the text waits if it exists nowhere else; then it is kept even without a briefing. */
   held: Incoming | null;
   /**
-   * Looked at again, maybe when the files have gone on: where the answer was kept, its references need only be there,
-   * and what git said of its claims is what it said then.
+   * Checked again, maybe after the files changed: for an answer that was kept, the comparison of its claims with git is
+   * the one of that time.
    */
   again: boolean;
   /** From the root: files that belong to the check itself, and are not changes of the agent. */
@@ -80,6 +80,6 @@ export interface CheckReportOptions {
 export interface ReportCheck extends CheckedReport {
   /** From the root: where the answer is saved; null without a briefing. */
   kept: string | null;
-  /** What was in the way, in sentences. */
+  /** Problems while saving, in sentences. */
   notes: string[];
 }

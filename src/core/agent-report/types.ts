@@ -27,7 +27,7 @@ export interface ReportMetadata {
   task_id: string;
   status: ReportStatus;
   verbosity_level: Verbosity;
-  /** 0 to 1: the agent's own word. */
+  /** 0 to 1: the agent's own estimate. */
   confidence_level: number;
   token_usage?: number | null;
   execution_time_seconds?: number | null;
@@ -69,7 +69,7 @@ export interface JudgeOptions {
 
 export type Route = 'accept' | 'human-review' | 'blocked' | 'failed';
 
-/** A subagent's manual: what it is for, what it is told, and what its findings are. */
+/** A subagent's manual: its purpose, its instructions and the schema of its findings. */
 export interface Manual {
   name: string;
   /** One sentence. */
@@ -166,7 +166,7 @@ export const CLIENTS = [...PRINTING_CLIENTS, 'text'] as const;
 /** What printed an agent's answer. */
 export type Client = (typeof CLIENTS)[number];
 
-/** What a client measured; null where it does not tell. */
+/** What a client measured; null if it does not report it. */
 export interface Measured {
   /** All that went in, what came from a cache included. */
   inputTokens: number | null;
@@ -175,7 +175,7 @@ export interface Measured {
   durationMs: number | null;
 }
 
-/** The agent's own word on the same. */
+/** The agent's own figures. */
 export interface Claimed {
   tokens: number | null;
   seconds: number | null;
@@ -194,11 +194,11 @@ export interface ClientAnswer {
   measured: Measured;
   /** Null where the client does not say that it failed. */
   failed: ClientFailure | null;
-  /** What was in the way, or was tolerated. */
+  /** Why there is no answer, or what was tolerated. */
   issues: ReportIssue[];
 }
 
-/** One report with all that was found out about it. */
+/** A report and the result of its check. */
 export interface CheckedReport {
   compliant: boolean;
   route: Route;

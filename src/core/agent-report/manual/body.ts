@@ -31,7 +31,7 @@ export interface JsonBlock {
 
 const JSON_NAMES = new Set(['json', 'jsonc', 'json5', 'jsonschema', 'json-schema']);
 
-/** Blocks that are told apart by what is in them: a report has `report_metadata`, any other object may be a schema. */
+/** The JSON blocks by their content: a report has `report_metadata`, any other object may be a schema. */
 export function readBody(body: string, linesBefore: number): ManualBody {
   const lines = splitLines(body);
   const blocks = scanBlocks(lines);
@@ -157,18 +157,18 @@ export function readFindings(block: JsonBlock, issues: ManualIssue[]): JsonObjec
   return withStandardMap(schema);
 }
 
-/** Whether the schema can be used at each level. What is wrong at all of them is told once. */
+/** Whether the schema can be used at each level. A problem of several levels is reported once. */
 export function checkSchema(manual: Manual, block: JsonBlock, issues: ManualIssue[]): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const level of hasLevelMarks(manual) ? VERBOSITIES : VERBOSITIES.slice(-1)) {
     const read = compileSchema(findingsAt(manual, level));
     if (read.status === 'compiled') continue;
     for (const { message, path } of read.problems) {
       const where = path.length === 0 ? '' : ` (at ${writePath(path)})`;
       const whole = `The schema of the findings cannot be used: ${message.replace(/\.$/, '')}${where}.`;
-      if (told.size < MOST_PROBLEMS && !told.has(whole))
+      if (reported.size < MOST_PROBLEMS && !reported.has(whole))
         issues.push(manualIssue('manual-schema-invalid', block.line, whole));
-      told.add(whole);
+      reported.add(whole);
     }
   }
 }

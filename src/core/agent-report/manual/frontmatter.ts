@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/values.js';
 import { findFrontmatter } from '../../markdown/frontmatter.js';
-import { quoteExcerpt } from '../../text.js';
+import { nearestWord, quoteExcerpt } from '../../text.js';
 import { parseYaml } from '../../yaml.js';
 import { foldAgentName } from '../fields.js';
 import { describeValue, manualIssue } from '../issue.js';
@@ -16,9 +16,9 @@ export type FrontmatterRead =
       keys: Readonly<Record<string, unknown>>;
       /** The 1-based line of a key or of a value below it. */
       lineOf(path: readonly (string | number)[]): number;
-      /** What is after the frontmatter. */
+      /** The text after the frontmatter. */
       body: string;
-      /** How many lines stand before the body. */
+      /** How many lines are before the body. */
       linesBefore: number;
     }
   | { status: 'refused'; issue: ManualIssue };
@@ -67,24 +67,6 @@ export type ManualFields = Pick<Manual, 'purpose' | 'whenToUse' | 'briefing' | '
 
 const KEYS = ['kind', 'name', 'purpose', 'when_to_use', 'briefing', 'verbosity', 'summary_budget'];
 
-/** Names that people write instead. */
-const MEANT: ReadonlyMap<string, string> = new Map([
-  ['description', 'purpose'],
-  ['about', 'purpose'],
-  ['when', 'when_to_use'],
-  ['usage', 'when_to_use'],
-  ['levels', 'verbosity'],
-  ['verbositylevels', 'verbosity'],
-  ['verbositylevel', 'verbosity'],
-  ['fields', 'briefing'],
-  ['inputs', 'briefing'],
-  ['briefingfields', 'briefing'],
-  ['budget', 'summary_budget'],
-  ['agent', 'name'],
-  ['agentname', 'name'],
-  ['type', 'kind'],
-]);
-
 const DEFAULT_BUDGET = 4000;
 /** Below it not even the contract's own fields fit. */
 const LEAST_BUDGET = 500;
@@ -98,7 +80,7 @@ const HOLDS: Readonly<Record<Verbosity, string>> = {
 
 const GOAL: BriefingField = { name: 'goal', about: 'What the task must achieve.', required: true };
 
-/** What the frontmatter says of a manual; a wrong value is an issue, and the default applies. */
+/** The fields of a manual in its frontmatter; for a wrong value there is an issue, and the default applies. */
 export function readManualFields(name: string, front: Frontmatter, issues: ManualIssue[]): ManualFields {
   const refuse: Refuse = (path, message, hint) => {
     if (issues.length < MOST_ISSUES)
@@ -113,8 +95,8 @@ export function readManualFields(name: string, front: Frontmatter, issues: Manua
     levels: readLevels(keys.verbosity, refuse),
     summaryBudget: readBudget(keys.summary_budget, refuse),
   };
-  tellMissing(fields, front, issues);
-  tellUnknown(front, issues);
+  reportMissingPurpose(fields, front, issues);
+  reportUnknownKeys(front, issues);
   return fields;
 }
 
@@ -254,7 +236,11 @@ function readBudget(value: unknown, refuse: Refuse): number {
   return DEFAULT_BUDGET;
 }
 
-function tellMissing({ purpose, whenToUse }: ManualFields, front: Frontmatter, issues: ManualIssue[]): void {
+function reportMissingPurpose(
+  { purpose, whenToUse }: ManualFields,
+  front: Frontmatter,
+  issues: ManualIssue[],
+): void {
   const isThere = (key: string) => (front.keys[key] ?? null) !== null;
   const missing = [
     ...(purpose === null && !isThere('purpose') ? ['`purpose`'] : []),
@@ -265,12 +251,12 @@ function tellMissing({ purpose, whenToUse }: ManualFields, front: Frontmatter, i
   issues.push(manualIssue('manual-purpose-missing', front.lineOf([]), message, 'Add one sentence for each.'));
 }
 
-function tellUnknown({ keys, lineOf }: Frontmatter, issues: ManualIssue[]): void {
+function reportUnknownKeys({ keys, lineOf }: Frontmatter, issues: ManualIssue[]): void {
   for (const key of Object.keys(keys)) {
     if (KEYS.includes(key)) continue;
-    const folded = key.slice(0, 40).toLowerCase().replace(/[-_ ]/g, '');
-    const meant = KEYS.find((known) => known.replaceAll('_', '') === folded) ?? MEANT.get(folded);
-    const hint = meant && !Object.hasOwn(keys, meant) ? `Did you mean \`${meant}\`?` : undefined;
+    const meant = nearestWord(key, KEYS);
+    const isFree = meant !== undefined && !Object.hasOwn(keys, meant);
+    const hint = isFree ? `Did you mean \`${meant}\`?` : `The keys of a manual: ${KEYS.join(', ')}.`;
     const message = `${quoteExcerpt(key)} is not a key of a manual; it is ignored.`;
     issues.push(manualIssue('manual-key-unknown', lineOf([key]), message, hint));
     if (issues.length >= MOST_ISSUES) return;

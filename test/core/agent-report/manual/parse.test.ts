@@ -205,20 +205,19 @@ describe('a frontmatter that cannot be used', () => {
   });
 
   test.each([
-    ['description: x', 'purpose'],
-    ['levels: [summary]', 'verbosity'],
-    ['when: x', 'when_to_use'],
     ['When-To-Use: x', 'when_to_use'],
-    ['inputs: [a]', 'briefing'],
     ['summaryBudget: 900', 'summary_budget'],
   ])('%s: did you mean %s?', (key, meant) => {
     const { issues } = parseManual('scout', withKeys(`${key}\n`));
     expect(issues.find(({ code }) => code === 'manual-key-unknown')?.hint).toBe(`Did you mean \`${meant}\`?`);
   });
 
-  test('no hint for a key whose right name is there as well', () => {
-    const { issues } = parseManual('scout', withKeys('purpose: x\ndescription: y\n'));
-    expect(issues.find(({ code }) => code === 'manual-key-unknown')?.hint).toBeUndefined();
+  test('other keys, and those whose right name is there as well: the keys are listed', () => {
+    for (const keys of ['description: y\n', 'purpose: x\npurposes: y\n']) {
+      const { issues } = parseManual('scout', withKeys(keys));
+      const hint = issues.find(({ code }) => code === 'manual-key-unknown')?.hint;
+      expect(hint).toMatch(/^The keys of a manual: kind, name, purpose, .*summary_budget\.$/);
+    }
   });
 });
 

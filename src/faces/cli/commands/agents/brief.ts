@@ -51,7 +51,7 @@ async function brief(agent: string, options: Options): Promise<number> {
       options.contextMap === undefined ? null : decodeInput(await readInput(options.contextMap, 'report')),
     environment: environmentVariables(),
     now: now(),
-    // Told before it is noted how the files are: standard output may be one of them.
+    // Printed before the state of the files is recorded: standard output may be one of them.
     onText: (text: string) => printResult(project.root, options, { briefing: text }, () => visible(text)),
   };
   await trustAgents(project, options);

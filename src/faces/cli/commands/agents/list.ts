@@ -27,7 +27,7 @@ async function listAgents(options: GlobalOptions): Promise<number> {
   printResult(project.root, options, agents.map(agentJson), (paint) =>
     tableLines(agents.map(agentRow), { flexible: 3, paint }),
   );
-  if (!options.json) tellOfProblems(agents, paintFor('stderr', options));
+  if (!options.json) writeProblems(agents, paintFor('stderr', options));
   return agents.some(({ kind }) => kind === 'broken') ? 1 : 0;
 }
 
@@ -43,7 +43,7 @@ function agentRow(agent: Agent): Cell[] {
   }
 }
 
-function tellOfProblems(agents: readonly Agent[], paint: Paint): void {
+function writeProblems(agents: readonly Agent[], paint: Paint): void {
   for (const agent of agents) {
     if (agent.kind === 'planner' || agent.path === null) continue;
     for (const issue of agent.issues) {
