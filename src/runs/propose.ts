@@ -56,7 +56,7 @@ function previewAction(action: Action, { tree, admit, show }: ProposalView): Pre
   const obstacle = hasEffect(action, 'writes') ? findObstacle(action, admit) : undefined;
   if (obstacle !== undefined) return { kind: 'will-fail', reasons: [obstacle] };
   const result = simulateAction(action, tree, show);
-  if (result?.status === 'doomed') {
+  if (result?.status === 'will-fail') {
     const reasons = result.problems.map(({ message, hint }) => (hint ? `${message}\n${hint}` : message));
     return { kind: 'will-fail', reasons };
   }

@@ -84,10 +84,10 @@ class Check {
   /** Once an edit of a file has failed, what the next ones find in it is uncertain, until it is written anew. */
   private simulate(action: Action): void {
     const result = simulateAction(action, this.overlay, this.show, this.files);
-    if (result?.status !== 'written' && result?.status !== 'doomed') return;
+    if (result?.status !== 'written' && result?.status !== 'will-fail') return;
     const { path, after } = result;
     let isDoubtful = this.doubtful.has(path) && !('content' in action);
-    for (const { code, message, line, hint } of result.status === 'doomed' ? result.problems : []) {
+    for (const { code, message, line, hint } of result.status === 'will-fail' ? result.problems : []) {
       // The parser has reported it.
       if (code !== 'find-empty') this.predict(code, path, message, line, hint);
       if (!code.startsWith('find-')) continue;

@@ -31,10 +31,10 @@ export type Simulated =
   | { status: 'text'; text: string; before: string }
   /** Its listing is not the tree's to give. */
   | { status: 'folder' }
-  | Doomed;
+  | WillFail;
 
-interface Doomed {
-  status: 'doomed';
+interface WillFail {
+  status: 'will-fail';
   /** The file's real path in the tree. */
   path: string;
   problems: Problem[];
@@ -42,7 +42,7 @@ interface Doomed {
   after: string | null;
 }
 
-type FileRead = Extract<Simulated, { status: 'text' }> | Doomed;
+type FileRead = Extract<Simulated, { status: 'text' }> | WillFail;
 
 /** How a file's text may be shown to others: secrets in it are not for them. */
 export type Shown = (text: string) => string;
@@ -50,8 +50,8 @@ export type Shown = (text: string) => string;
 export function simulateCreate(action: CreateAction, tree: Tree): Simulated {
   const { path, content, overwrite, line } = action;
   const real = realPathIn(tree, path);
-  const doomed = (code: PlanIssueCode, message: string, hint?: string): Doomed => ({
-    status: 'doomed',
+  const willFail = (code: PlanIssueCode, message: string, hint?: string): WillFail => ({
+    status: 'will-fail',
     path: real,
     problems: [problem(code, message, line, hint)],
     after: content,
@@ -60,28 +60,28 @@ export function simulateCreate(action: CreateAction, tree: Tree): Simulated {
   const blocker = fileAbove(real, tree);
   if (blocker !== undefined) {
     const what = tree.stat(blocker)?.kind === 'file' ? 'is a file, not a folder' : 'is not a usable folder';
-    return doomed('file-refused', `${path} cannot be created: ${blocker} ${what}.`);
+    return willFail('file-refused', `${path} cannot be created: ${blocker} ${what}.`);
   }
   if (there && there.kind !== 'file') {
     const what = there.kind === 'folder' ? 'a folder' : 'something that is not a file';
-    return doomed('file-refused', `${path} cannot be created: there is ${what} of that name.`);
+    return willFail('file-refused', `${path} cannot be created: there is ${what} of that name.`);
   }
   const old = there && tree.text(real);
   const isThere = old?.status === 'text' && old.text === content;
   if (there && !overwrite && !isThere) {
     const hint = 'Use EDIT to change it, or add "- **Overwrite:** true" to replace it.';
-    return doomed('file-exists', `${path} already exists.`, hint);
+    return willFail('file-exists', `${path} already exists.`, hint);
   }
   // In a new file, `// ...` alone may be a comment.
   const elision = findElision(content, path, knows(old?.status === 'text' ? old.text : ''));
   if (elision && (elision.isCertain || old)) {
     const message = `The content leaves lines out: "${elision.text}" would be written into ${path} as it is.`;
-    return doomed('elision', message, 'Write the whole file. To change parts of a file, use EDIT.');
+    return willFail('elision', message, 'Write the whole file. To change parts of a file, use EDIT.');
   }
   if (!old) return { status: 'written', path: real, before: null, after: content, tiers: [] };
   if (old.status !== 'text') {
     const why = old.status === 'refused' ? old.reason : 'cannot be read';
-    return doomed('file-refused', `${path} cannot be replaced: it ${why}.`);
+    return willFail('file-refused', `${path} cannot be replaced: it ${why}.`);
   }
   return { status: 'written', path: real, before: old.text, after: content, tiers: [] };
 }
@@ -96,20 +96,20 @@ export function simulateEdit(
   const { path, edits, line } = action;
   const real = realPathIn(tree, path);
   const read = readFile(path, line, tree, 'Use CREATE for a new file.');
-  if (read.status === 'doomed') return read;
+  if (read.status === 'will-fail') return read;
   const tiers: EditTier[] = [];
   const problems: Problem[] = [];
   let text = read.text;
   for (const pair of edits) {
     const result = applyPair(path, files.open(real, text), pair, show);
-    if (result.status === 'doomed') {
+    if (result.status === 'will-fail') {
       problems.push(result.problem);
     } else {
       text = result.text;
       tiers.push(result.tier);
     }
   }
-  if (problems.length > 0) return { status: 'doomed', path: real, problems, after: text };
+  if (problems.length > 0) return { status: 'will-fail', path: real, problems, after: text };
   return { status: 'written', path: real, before: read.text, after: text, tiers };
 }
 
@@ -120,12 +120,12 @@ export function simulateRead(
   const isFolder = tree.stat(realPathIn(tree, resource.target))?.kind === 'folder';
   if (isFolder && !lines) return { status: 'folder' };
   const read = readFile(resource.target, line, tree);
-  if (read.status === 'doomed' || !lines) return read;
+  if (read.status === 'will-fail' || !lines) return read;
   const count = countLines(read.text);
   if (lines.from <= count) return sliceLines(read.text, lines.from, lines.to);
   const message = `${resource.target} has ${count} ${count === 1 ? 'line' : 'lines'}; line ${lines.from} is past its end.`;
   const path = realPathIn(tree, resource.target);
-  return { status: 'doomed', path, problems: [problem('lines-outside', message, line)], after: null };
+  return { status: 'will-fail', path, problems: [problem('lines-outside', message, line)], after: null };
 }
 
 function readFile(path: string, line: number, tree: Tree, whenMissing?: string): FileRead {
@@ -136,43 +136,45 @@ function readFile(path: string, line: number, tree: Tree, whenMissing?: string):
     read.status === 'missing'
       ? problem('file-missing', `${path} does not exist.`, line, whenMissing)
       : problem('file-refused', `${path} ${read.reason}.`, line);
-  return { status: 'doomed', path: real, problems: [found], after: null };
+  return { status: 'will-fail', path: real, problems: [found], after: null };
 }
 
-type PairResult = { status: 'text'; text: string; tier: EditTier } | { status: 'doomed'; problem: Problem };
+type PairResult =
+  | { status: 'text'; text: string; tier: EditTier }
+  | { status: 'will-fail'; problem: Problem };
 
 function applyPair(path: string, file: FileText, { find, replace, line }: EditPair, show: Shown): PairResult {
   const { text } = file;
-  const doomed = (code: PlanIssueCode, message: string, hint?: string): PairResult => ({
-    status: 'doomed',
+  const willFail = (code: PlanIssueCode, message: string, hint?: string): PairResult => ({
+    status: 'will-fail',
     problem: problem(code, message, line, hint),
   });
-  if (find === '') return doomed('find-empty', 'FIND is empty.');
+  if (find === '') return willFail('find-empty', 'FIND is empty.');
   if (isWholeFile(text, find)) {
     const hint =
       'EDIT is for surgical changes: quote only the lines that change, or use CREATE with "- **Overwrite:** true".';
-    return doomed('find-whole-file', `FIND is the whole of ${path}.`, hint);
+    return willFail('find-whole-file', `FIND is the whole of ${path}.`, hint);
   }
   const match = findEditIn(file, find, replace);
   if (match.status === 'ambiguous') {
     const places = match.lines.join(', ') + (match.count > match.lines.length ? ' …' : '');
     const hint = 'Quote more of the lines around it, so that it is unique.';
-    return doomed('find-ambiguous', `FIND is in ${path} ${match.count} times (lines ${places}).`, hint);
+    return willFail('find-ambiguous', `FIND is in ${path} ${match.count} times (lines ${places}).`, hint);
   }
   if (match.status === 'missing') {
     const message = `FIND is not in ${path}${explainMiss(match.miss, show(find))}.`;
-    return doomed('find-missing', message, describeShown(file, find, replace, match.miss, show));
+    return willFail('find-missing', message, describeShown(file, find, replace, match.miss, show));
   }
   const elision = findElision(replace, path, knows(`${text}\n${find}`));
   if (elision) {
     const message = `REPLACE leaves lines out: "${elision.text}" would be written into ${path} as it is.`;
     const hint = 'Write every line, or use pairs that cover only the lines that change.';
-    return doomed('elision', message, hint);
+    return willFail('elision', message, hint);
   }
   const applied = applyEdit(text, match, find, replace);
   if (applied.status === 'applied') return { status: 'text', text: applied.text, tier: match.tier };
   const message = `FIND is in ${path} at line ${match.line}, but REPLACE cannot be applied there: ${applied.reason}.`;
-  return doomed('find-missing', message);
+  return willFail('find-missing', message);
 }
 
 /** The closest lines as they may be shown: where something in the file is masked, they are looked for again. */

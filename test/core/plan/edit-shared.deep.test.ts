@@ -1,11 +1,7 @@
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
-import { FileText, FileTexts } from '../../../src/core/plan/edit/file-text.js';
+import { expect, test } from 'vitest';
+import { FileText } from '../../../src/core/plan/edit/file-text.js';
 import { findEdit, findEditIn } from '../../../src/core/plan/edit/match.js';
-import * as scan from '../../../src/core/plan/edit/scan.js';
-import * as similar from '../../../src/core/plan/edit/similar.js';
-import { simulateEdit } from '../../../src/core/plan/simulate.js';
-import { MemoryTree } from '../../../src/core/tree.js';
 
 const line = fc.oneof(
   fc.constantFrom(
@@ -63,40 +59,12 @@ test('lines of the file are found as well as any others', () => {
   );
 });
 
-const LARGE = Array.from({ length: 20_000 }, (_, i) => `  const value_${i} = compute(${i});`).join('\n');
 const missing = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
     find: `function other_${i}() {\n  return ${i} ?? nothing;\n}`,
     replace: `gone_${i}()`,
     line: i + 1,
   }));
-const edit = (count: number) => ({
-  type: 'EDIT' as const,
-  line: 1,
-  metadata: {},
-  path: 'a.ts',
-  description: null,
-  edits: missing(count),
-});
-
-test('all the FINDs of a file read its lines twice: once, and for the index', () => {
-  const cursor = vi.spyOn(scan.LineCursor.prototype, 'next');
-  const similarLines = vi.spyOn(similar, 'findSimilarLine').mockReturnValue(undefined);
-  try {
-    const files = new FileTexts();
-    const tree = new MemoryTree({ 'a.ts': LARGE });
-    expect(simulateEdit(edit(50), tree, undefined, files)).toMatchObject({ status: 'doomed' });
-    const steps = cursor.mock.calls.length;
-    expect(steps).toBeLessThanOrEqual(2 * 20_001);
-    // Another action on the same version, and another check of it, read none of them.
-    simulateEdit(edit(300), tree, undefined, files);
-    expect(cursor.mock.calls.length).toBe(steps);
-    expect(similarLines.mock.calls.length).toBeGreaterThan(0);
-  } finally {
-    vi.restoreAllMocks();
-  }
-});
-
 test('similar lines are looked for as long as that is reasonable, and else the miss says that they were not', () => {
   const file = new FileText('x'.repeat(90_000_000));
   const hints = missing(4).map(({ find, replace }) => {

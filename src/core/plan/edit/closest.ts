@@ -106,10 +106,9 @@ function describeRegion(file: FileText, line: number, core: readonly string[]): 
   };
 }
 
-function readLines(file: FileText, line: number, count: number): string[] {
-  const { text } = file;
+function readLines({ text }: FileText, line: number, count: number): string[] {
   const lines: string[] = [];
-  let start: number | undefined = file.startOfLine(line) ?? startOfLine(text, line);
+  let start: number | undefined = startOfLine(text, line);
   while (start !== undefined && lines.length < count) {
     lines.push(text.slice(start, lineEnd(text, start)));
     start = nextLineStart(text, start);

@@ -7,15 +7,16 @@ import { findClosest } from './closest.js';
 import { type Anchors, FileText, findAnchors } from './file-text.js';
 import {
   findCutWord,
+  findOccurrences,
   firstLineStart,
   isInIndent,
   lineEndings,
   lineNumberAt,
   lineStartAt,
+  type Occurrences,
   splitTextLines,
 } from './lines.js';
 import { type EditMiss, findCause } from './miss.js';
-import { findOccurrences, type Occurrences } from './search.js';
 import {
   type EditPlace,
   type LinePattern,
@@ -47,16 +48,8 @@ export function findEdit(text: string, find: string, replace = ''): EditMatch {
   return findEditIn(new FileText(text), find, replace);
 }
 
-/** The same in a file that several edits have in common: the answers are the same, and cost less. */
+/** The same in a file that several edits have in common. */
 export function findEditIn(file: FileText, find: string, replace: string): EditMatch {
-  const known = file.missOf(find, replace);
-  if (known) return { status: 'missing', miss: known };
-  const match = matchEdit(file, find, replace);
-  if (match.status === 'missing') file.keepMiss(find, replace, match.miss);
-  return match;
-}
-
-function matchEdit(file: FileText, find: string, replace: string): EditMatch {
   const { text } = file;
   if (find === '') return { status: 'missing', miss: { reason: 'empty', alreadyApplied: false } };
 

@@ -1,7 +1,6 @@
 import { shorten } from '../../text.js';
 import { isElision } from './elision.js';
-import { type CutWord, looseContent } from './lines.js';
-import { findOccurrences } from './search.js';
+import { type CutWord, findOccurrences, looseContent } from './lines.js';
 
 /** Why FIND is not in the file, for the user and for the model that writes the next plan. */
 export interface EditMiss {

@@ -3,6 +3,7 @@ import type { FileText } from './file-text.js';
 import {
   contentEndOf,
   contentStart,
+  findSequences,
   fold,
   isBlankText,
   isSpace,
@@ -12,8 +13,7 @@ import {
   previousLineStart,
   splitTextLines,
 } from './lines.js';
-import { BLANK_LINE, type KnownLine, Vocabulary } from './scan.js';
-import { findSequences } from './search.js';
+import { BLANK_LINE, type KnownLine, scanLines, Vocabulary } from './scan.js';
 
 /** The tiers that compare whole lines, tightest first. Each allows what those before it allow. */
 const ALIGNED_TIERS = ['line-endings', 'trailing-space', 'indent', 'unicode', 'leading-space'] as const;
@@ -59,11 +59,10 @@ export function readPattern(find: string): LinePattern {
 type Window = readonly [KnownLine, KnownLine];
 
 /** The windows of the tightest tier that has any. */
-export function searchTiers(file: FileText, pattern: LinePattern): WindowSearch | undefined {
-  const { text } = file;
+export function searchTiers({ text }: FileText, pattern: LinePattern): WindowSearch | undefined {
   const { core } = pattern;
   const vocabulary = new Vocabulary(core);
-  const known = file.scan(vocabulary);
+  const known = scanLines(text, vocabulary);
   const ids = core.map((line) => vocabulary.idOf(line)!);
   const lines = findLooseLines(known, ids);
   for (const tier of lines.length > 0 ? ALIGNED_TIERS : []) {

@@ -9,18 +9,19 @@ import {
 import { unwrapValue } from '../../markdown/inline.js';
 import { contentText, firstInk, type Lines, readFence } from '../../markdown/lines.js';
 import { ACTIONS, hasEffect } from '../actions.js';
+import { findElision } from '../edit/elision.js';
+import { ACTION_FIELDS } from '../fields.js';
+import { labelOf } from '../grammar.js';
 import {
   isCutOff,
+  type PlanIssueLog,
+  planLine,
   reportMasked,
   reportSecondBlock,
   reportStray,
   reportUnclosed,
   reportUnexpected,
-} from '../departures.js';
-import { findElision } from '../edit/elision.js';
-import { ACTION_FIELDS } from '../fields.js';
-import { labelOf } from '../grammar.js';
-import { type PlanIssueLog, planLine } from '../issues.js';
+} from '../issues.js';
 import {
   isOtherLabel,
   listValues,

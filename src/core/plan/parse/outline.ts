@@ -1,7 +1,6 @@
 import { type Block, type Heading, scanBlocks } from '../../markdown/blocks.js';
 import type { Lines } from '../../markdown/lines.js';
 import { ACTIONS } from '../actions.js';
-import { reportStray } from '../departures.js';
 import {
   type ActionName,
   readActionHeading,
@@ -11,7 +10,7 @@ import {
   readStrictAction,
   type SectionName,
 } from '../grammar.js';
-import { type PlanIssueLog, planLine } from '../issues.js';
+import { type PlanIssueLog, planLine, reportStray } from '../issues.js';
 import { explainUnknownAction } from '../unknown-action.js';
 
 export interface PlanParts {

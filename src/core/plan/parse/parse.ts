@@ -2,15 +2,16 @@ import { type Block, type Fence, fenceText, type List } from '../../markdown/blo
 import { contentText, type Lines, splitLines } from '../../markdown/lines.js';
 import type { Tree } from '../../tree.js';
 import { hasEffect } from '../actions.js';
+import { HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
 import {
+  PlanIssueLog,
+  planLine,
   reportSecondBlock,
   reportStray,
   reportUnclosed,
   reportUnexpected,
   unreadablePlan,
-} from '../departures.js';
-import { HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from '../grammar.js';
-import { PlanIssueLog, planLine } from '../issues.js';
+} from '../issues.js';
 import { knownLabel, parseMetadata, toMetadata } from '../metadata.js';
 import { parseContextChanges, parseMemoChanges } from '../state-changes.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';

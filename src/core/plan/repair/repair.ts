@@ -9,15 +9,20 @@ import {
   readFence,
   splitLines,
 } from '../../markdown/lines.js';
-import { cutOffIssue, LONGER_FENCE, unreadablePlan } from '../departures.js';
 import { readSectionName, readStrictAction } from '../grammar.js';
-import { type PlanIssueCode, planIssue, planLine } from '../issues.js';
+import {
+  cutOffIssue,
+  LONGER_FENCE,
+  type PlanIssueCode,
+  planIssue,
+  planLine,
+  unreadablePlan,
+} from '../issues.js';
 import { readMetadataLabel } from '../metadata.js';
 import { parsePlan } from '../parse/parse.js';
 import type { PlanIssue, RepairResult } from '../types.js';
-import { findCandidates, firstAt } from './candidates.js';
 import type { BlockReading } from './part-scan.js';
-import { Heredocs, isShell, type PlanLines } from './plan-lines.js';
+import { findCandidates, firstAt, Heredocs, isShell, type PlanLines } from './plan-lines.js';
 import { rewriteFences, type TracedRepair } from './rewrite.js';
 import { type Reading, type RepairSearch, readAsWritten, searchReading } from './search.js';
 

@@ -12,9 +12,8 @@ import {
 import { shorten } from '../../text.js';
 import type { Repair, RepairKind, RepairResult } from '../types.js';
 import { isUnknownAction } from '../unknown-action.js';
-import { firstAt } from './candidates.js';
 import type { BlockReading } from './part-scan.js';
-import { gluedFence, type PlanLines, slotOfPart } from './plan-lines.js';
+import { firstAt, gluedFence, type PlanLines, slotOfPart } from './plan-lines.js';
 import type { Reading } from './search.js';
 
 export interface TracedRepair extends RepairResult {

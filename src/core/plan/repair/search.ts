@@ -1,7 +1,7 @@
 import { closes, type FenceMark, type Lines, lineText, readFence } from '../../markdown/lines.js';
-import type { PartCandidate } from './candidates.js';
 import { COST } from './cost.js';
 import { type BlockReading, CLOSED, type PartReading, type PartScan } from './part-scan.js';
+import type { PartCandidate } from './plan-lines.js';
 import {
   continues,
   gluedFence,
