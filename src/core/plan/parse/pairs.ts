@@ -180,7 +180,7 @@ interface FormPair {
   line: number;
 }
 
-export type EditForm =
+type EditForm =
   | { status: 'pairs'; name: 'SEARCH/REPLACE blocks' | 'a diff'; pairs: FormPair[]; paths: FormPath[] }
   /** `line` is a line of the block; `reason` a clause that quotes it. */
   | { status: 'refused'; reason: string; line: number };
@@ -192,7 +192,7 @@ interface FormPath {
 }
 
 /** Reads a block of an EDIT that has no label; undefined where it has neither form. */
-export function readEditForm(text: string, info: string): EditForm | undefined {
+function readEditForm(text: string, info: string): EditForm | undefined {
   const lines = text.replace(/\n$/, '').split('\n');
   if (lines.some((line) => SEARCH.test(line))) return readSearchReplace(lines);
   const isDiff = isDiffInfo(info) || lines.some((line) => HUNK.test(line));
