@@ -359,7 +359,7 @@ function reportUnread(
 }
 
 /** A field as its lines show it, whether or not they are YAML. */
-export interface Entry {
+interface Entry {
   path: FieldPath;
   /** The line of its key or dash, from 0. */
   line: number;
