@@ -182,7 +182,9 @@ const ACTIONS: Fixture[] = [
   },
 ];
 
-export function questionOf(number: number, total: number, fixture: Fixture): ActionQuestion {
+export const ACTION_COUNT = ACTIONS.length;
+
+function questionOf(number: number, total: number, fixture: Fixture): ActionQuestion {
   return {
     kind: 'action',
     number,
@@ -344,23 +346,3 @@ export const RUNS: RunItem[] = [
     undone: false,
   },
 ];
-
-/** The answers of a project in which all of this is open. */
-export function projectAnswers(): Record<string, unknown> {
-  return {
-    '/api/inbox': INBOX,
-    '/api/runs': RUNS,
-    [`/api/runs/${RUN}`]: reviewRun(),
-    ...Object.fromEntries(ACTIONS.map((_, at) => [`/api/runs/${RUN}/actions/${at + 1}`, detailOf(at + 1)])),
-  };
-}
-
-export function emptyAnswers(): Record<string, unknown> {
-  return {
-    '/api/inbox': { ...INBOX, questions: [] },
-    '/api/runs': [],
-    '/api/sessions': [],
-    '/api/tasks': { phases: [], timeline: [], criticalPath: [], active: false },
-    '/api/metrics': { executors: [], firstAttemptRate: null, days: [], calibration: [] },
-  };
-}

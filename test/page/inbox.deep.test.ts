@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, useBrowser } from './browser.js';
-import { emptyAnswers, projectAnswers, QUESTIONS } from './fixture-data.js';
+import { emptyAnswers, projectAnswers } from './fixture-answers.js';
+import { QUESTIONS } from './fixture-data.js';
 import { FixtureServer } from './fixture-server.js';
 
 describeInBrowser('the inbox', () => {

@@ -1,16 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diffHunks } from '../../src/core/changeset/hunks.js';
 import { describeInBrowser, useBrowser } from './browser.js';
-import {
-  AFTER,
-  BEFORE,
-  detailOf,
-  projectAnswers,
-  QUESTION_ID,
-  RUN,
-  reviewRun,
-  TITLE,
-} from './fixture-data.js';
+import { projectAnswers } from './fixture-answers.js';
+import { AFTER, BEFORE, detailOf, QUESTION_ID, RUN, reviewRun, TITLE } from './fixture-data.js';
 import { FixtureServer } from './fixture-server.js';
 
 const HUNKS = diffHunks(BEFORE, AFTER, 'src/upload.ts');

@@ -13,7 +13,7 @@ export async function answerQuestion(id: string, answer: PostedAnswer): Promise<
 }
 
 /** The hash of a question that is shown from the inbox. */
-export function hashOf(id: string): string | undefined {
+export function openHashOf(id: string): string | undefined {
   return inbox.value?.questions.find((question) => question.id === id)?.hash;
 }
 

@@ -7,11 +7,16 @@ import { Icon, type IconName } from './parts/icons.js';
 import { RunPage } from './review/run-page.js';
 import { linkTo, route } from './route.js';
 import { connection, inbox, notice } from './store.js';
+import { TasksPage } from './tasks/tasks-page.js';
 import { Banners } from './views/banners.js';
 import { Help } from './views/help.js';
 import { InboxPage } from './views/inbox.js';
+import { MetricsPage } from './views/metrics.js';
 import { NeedsLink } from './views/needs-link.js';
+import { QuestionPage } from './views/question.js';
 import { RunsPage } from './views/runs.js';
+import { SessionPage } from './views/session.js';
+import { SessionsPage } from './views/sessions.js';
 
 const VIEWS: readonly { word: string; label: string; icon: IconName }[] = [
   { word: 'inbox', label: 'Inbox', icon: 'inbox' },
@@ -58,6 +63,11 @@ export function App() {
 function CurrentView(): ComponentChildren {
   const [view = 'inbox', name, part] = route.value;
   if (view === 'runs') return name === undefined ? <RunsPage /> : <RunPage id={name} selected={part} />;
+  if (view === 'sessions')
+    return name === undefined ? <SessionsPage /> : <SessionPage key={name} name={name} />;
+  if (view === 'tasks') return <TasksPage selected={name} />;
+  if (view === 'metrics') return <MetricsPage />;
+  if (view === 'questions' && name !== undefined) return <QuestionPage key={name} id={name} />;
   return <InboxPage />;
 }
 

@@ -49,7 +49,7 @@ interface SegmentsProps<T extends string> {
   label: string;
   options: readonly { value: T; label: string }[];
   value: T;
-  onChange(value: T): void;
+  onChange: (value: T) => void;
 }
 
 /** One of a few choices. */

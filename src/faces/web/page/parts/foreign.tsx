@@ -21,7 +21,14 @@ export function ForeignLine({ text }: { text: string }): ComponentChildren {
     ]);
 }
 
-export function HiddenMark({ name }: { name: string }) {
+/** For places that take a text and no elements, such as titles and drawings. */
+export function asPlainLine(text: string): string {
+  return splitHidden(text.replaceAll('\n', ' '))
+    .map((part) => part.text)
+    .join('');
+}
+
+function HiddenMark({ name }: { name: string }) {
   return <span class="hidden-mark">{name}</span>;
 }
 

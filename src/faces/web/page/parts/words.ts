@@ -18,3 +18,20 @@ export function timeAgo(time: string, now = Date.now()): string {
     if (seconds >= length) return `${Math.floor(seconds / length)} ${name} ago`;
   return 'just now';
 }
+
+/** `850 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min` */
+export function shortTime(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${minutes} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+export function inDollars(usd: number): string {
+  return `$${usd.toFixed(usd < 1 ? 3 : 2)}`;
+}
+
+export function asPercent(rate: number): string {
+  return `${Math.round(rate * 100)}%`;
+}

@@ -30,14 +30,14 @@ export interface DiffModel {
   tokensOf(row: number): readonly Token[];
 }
 
-export interface FileChange {
+export interface ProposedFile {
   path: string;
   /** Null where there is no file yet. */
   before: string | null;
   after: string;
 }
 
-export function modelDiff({ path, before, after }: FileChange): DiffModel {
+export function modelDiff({ path, before, after }: ProposedFile): DiffModel {
   const file: DiffedFile = { path, before: before ?? '', after };
   const hunks = diffHunks(file.before, after, path);
   const crlf = before === null ? withoutCrlf(after) !== undefined : isCrlf(file);

@@ -15,7 +15,7 @@ import {
   type Match,
 } from './diff-model.js';
 import { DiffPair, DiffRowLine } from './diff-row.js';
-import { HunkChoice } from './hunk-choice.js';
+import { HunkLine } from './hunk-choice.js';
 import { useColumns } from './use-columns.js';
 
 interface DiffViewProps {
@@ -212,7 +212,7 @@ function Item({ item, model, search, draft, currentHunk, onOpen, onHunk }: ItemP
       return <Gap from={item.from} to={item.to} last={item.to === model.rows.length} onOpen={onOpen} />;
     case 'hunk':
       return (
-        <HunkChoice
+        <HunkLine
           number={item.hunk}
           total={model.hunks.length}
           id={model.hunks[item.hunk]!.id}

@@ -1,15 +1,15 @@
 import type { ActionView, RunView, StateView } from '../../api.js';
 
 /** What can be decided in a run, in its order: changes to context and memos, then actions. */
-export type Entry = { key: string; name: string; question: string | null } & (
+export type ReviewEntry = { key: string; name: string; question: string | null } & (
   | { kind: 'action'; view: ActionView }
   | { kind: 'state'; view: StateView }
 );
 
-export function entriesOf(run: RunView): Entry[] {
+export function entriesOf(run: RunView): ReviewEntry[] {
   return [
     ...run.stateChanges.map(
-      (view): Entry => ({
+      (view): ReviewEntry => ({
         kind: 'state',
         key: view.section,
         name: view.section,
@@ -18,7 +18,7 @@ export function entriesOf(run: RunView): Entry[] {
       }),
     ),
     ...run.actions.map(
-      (view): Entry => ({
+      (view): ReviewEntry => ({
         kind: 'action',
         key: String(view.number),
         name: `Action ${view.number}`,

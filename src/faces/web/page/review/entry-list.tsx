@@ -5,14 +5,14 @@ import { PathText } from '../parts/foreign.js';
 import { Icon, type IconName } from '../parts/icons.js';
 import { type ListHandle, VirtualList } from '../parts/virtual-list.js';
 import { linkTo } from '../route.js';
-import type { Entry } from './entries.js';
+import type { ReviewEntry } from './entries.js';
 import { isViewed } from './viewed.js';
 
 interface EntryListProps {
   run: RunView;
-  entries: readonly Entry[];
-  current: Entry | undefined;
-  onSelect(entry: Entry): void;
+  entries: readonly ReviewEntry[];
+  current: ReviewEntry | undefined;
+  onSelect(entry: ReviewEntry): void;
 }
 
 const ROW_HEIGHT = 46;
@@ -72,7 +72,7 @@ export function EntryList({ run, entries, current, onSelect }: EntryListProps) {
 
 interface EntryRowProps {
   run: string;
-  entry: Entry;
+  entry: ReviewEntry;
   isCurrent: boolean;
   onSelect(): void;
 }
@@ -117,7 +117,7 @@ function EntryRow({ run, entry, isCurrent, onSelect }: EntryRowProps) {
   );
 }
 
-function statusOf(entry: Entry): ActionView['status'] {
+function statusOf(entry: ReviewEntry): ActionView['status'] {
   if (entry.kind === 'action') return entry.view.status;
   if (entry.view.question !== null) return 'asked';
   if (entry.view.record === null) return 'planned';

@@ -1,7 +1,7 @@
 import type { QuestionDraft } from '../drafts.js';
 import { Segments } from '../parts/controls.js';
 
-interface HunkChoiceProps {
+interface HunkLineProps {
   /** 0-based. */
   number: number;
   total: number;
@@ -12,7 +12,7 @@ interface HunkChoiceProps {
 }
 
 /** Keeps or drops one change of several; a dropped one may have a reason. */
-export function HunkChoice({ number, total, id, draft, isCurrent, onSelect }: HunkChoiceProps) {
+export function HunkLine({ number, total, id, draft, isCurrent, onSelect }: HunkLineProps) {
   const { dropped } = draft.state.value;
   const isDropped = id in dropped;
   const choose = (choice: 'keep' | 'drop') => {

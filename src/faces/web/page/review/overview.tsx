@@ -8,7 +8,7 @@ import { linkTo } from '../route.js';
 import { type PlanRisk, risksOf } from './risks.js';
 
 /** What the plan is for, and what in it deserves a second look: before any action. */
-export function Overview({ run, isOpen }: { run: RunView; isOpen: boolean }) {
+export function PlanOverview({ run, isOpen }: { run: RunView; isOpen: boolean }) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const risks = risksOf(run.actions);
   const open = chosen ?? isOpen;

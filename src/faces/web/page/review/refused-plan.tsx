@@ -5,7 +5,7 @@ import { Icon } from '../parts/icons.js';
 import { countNoun } from '../parts/words.js';
 
 /** A plan that was not run: what is wrong, where, and what to send back to the agent. */
-export function RefusedPlan({ run }: { run: RunView }) {
+export function RefusedRun({ run }: { run: RunView }) {
   const errors = run.issues.filter(({ severity }) => severity === 'error');
   const others = run.issues.filter(({ severity }) => severity !== 'error');
   return (

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { answerQuestion, hashOf } from '../answers.js';
+import { answerQuestion, openHashOf } from '../answers.js';
 import { useKeys } from '../keys.js';
 import { Button } from '../parts/controls.js';
 
 /** A command failed: run it again, continue without it, or stop. */
 export function RerunDecision({ id }: { id: string }) {
   const [sending, setSending] = useState(false);
-  const hash = hashOf(id);
+  const hash = openHashOf(id);
   const send = async (decision: 'approve' | 'skip' | 'quit') => {
     if (hash === undefined || sending) return;
     setSending(true);

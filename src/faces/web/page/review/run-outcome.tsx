@@ -44,6 +44,14 @@ export function RunOutcome({ run }: { run: RunView }) {
           </Button>
         )}
       </div>
+      {run.report !== null && (
+        <details class="report">
+          <summary>The report</summary>
+          <pre class="block">
+            <Foreign text={run.report} />
+          </pre>
+        </details>
+      )}
       {undoing && <UndoDialog run={run.id} onClose={() => setUndoing(false)} />}
     </div>
   );

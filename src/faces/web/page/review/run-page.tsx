@@ -9,10 +9,10 @@ import { linkTo, replaceRoute } from '../route.js';
 import { useLoaded } from '../store.js';
 import { RunStatusChip } from '../views/run-status.js';
 import { ActionPanel } from './action-panel.js';
-import { type Entry, entriesOf } from './entries.js';
+import { entriesOf, type ReviewEntry } from './entries.js';
 import { EntryList } from './entry-list.js';
-import { Overview } from './overview.js';
-import { RefusedPlan } from './refused-plan.js';
+import { PlanOverview } from './overview.js';
+import { RefusedRun } from './refused-plan.js';
 import { RunOutcome } from './run-outcome.js';
 import { StatePanel } from './state-panel.js';
 
@@ -44,7 +44,7 @@ function OpenRun({ run, selected }: { run: RunView; selected: string | undefined
   const [moved, setMoved] = useState(false);
   useNextQuestion(run, asked, current, () => setMoved(true));
 
-  const select = (entry: Entry | undefined) => {
+  const select = (entry: ReviewEntry | undefined) => {
     if (entry === undefined || entry === current) return;
     setMoved(true);
     setListOpen(false);
@@ -55,7 +55,7 @@ function OpenRun({ run, selected }: { run: RunView; selected: string | undefined
   useKeys({ j: () => step(1), k: () => step(-1) });
 
   return (
-    <div class={`run-page ${listOpen ? 'list-open' : ''}`}>
+    <div class={`run-page ${listOpen ? 'list-open' : ''} ${entries.length === 0 ? 'without-list' : ''}`}>
       <aside class="run-side">
         <button
           type="button"
@@ -70,10 +70,10 @@ function OpenRun({ run, selected }: { run: RunView; selected: string | undefined
       </aside>
       <section class="run-main scroller" ref={main} aria-label="Run">
         <RunHead run={run} />
-        {run.status === 'refused' && <RefusedPlan run={run} />}
+        {run.status === 'refused' && <RefusedRun run={run} />}
         <RunOutcome run={run} />
         {run.plan !== null && run.status !== 'refused' && (
-          <Overview run={run} isOpen={!moved && run.overall === null} />
+          <PlanOverview run={run} isOpen={!moved && run.overall === null} />
         )}
         {current?.kind === 'action' && (
           <ActionPanel key={current.key} run={run} view={current.view} scroller={main} />
@@ -106,8 +106,8 @@ function RunHead({ run }: { run: RunView }) {
 /** After an answer, the next question of the same run is shown; a user who looks at something else stays there. */
 function useNextQuestion(
   run: RunView,
-  asked: Entry | undefined,
-  current: Entry | undefined,
+  asked: ReviewEntry | undefined,
+  current: ReviewEntry | undefined,
   onMove: () => void,
 ): void {
   const last = useRef(asked?.key);

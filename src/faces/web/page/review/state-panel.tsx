@@ -1,5 +1,5 @@
 import type { StateView } from '../../api.js';
-import { answerQuestion, hashOf } from '../answers.js';
+import { answerQuestion, openHashOf } from '../answers.js';
 import { draftOf } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button, Chip } from '../parts/controls.js';
@@ -38,7 +38,7 @@ export function StatePanel({ view }: { view: StateView }) {
 
 function StateDecision({ question }: { question: string }) {
   const draft = draftOf(question);
-  const hash = hashOf(question);
+  const hash = openHashOf(question);
   const decide = (decision: 'approve' | 'skip' | 'rest' | 'quit') => {
     const { reason } = draft.state.peek();
     if (hash !== undefined)

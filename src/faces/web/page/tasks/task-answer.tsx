@@ -1,0 +1,95 @@
+import type { InboxQuestion } from '../../api.js';
+import { answerQuestion } from '../answers.js';
+import { draftOf } from '../drafts.js';
+import { Button } from '../parts/controls.js';
+import { Foreign } from '../parts/foreign.js';
+import type { IconName } from '../parts/icons.js';
+import { Prose } from '../parts/prose.js';
+import { countNoun } from '../parts/words.js';
+
+export type OpenTaskQuestion = Extract<InboxQuestion, { kind: 'task' }>;
+type Word = OpenTaskQuestion['question']['answers'][number];
+
+/** `text`: the answer carries what the user typed. */
+const ANSWERS: Record<Word, { label: string; icon: IconName; does: string; text: boolean }> = {
+  retry: { label: 'Retry', icon: 'undo', does: 'tries again', text: false },
+  fix: {
+    label: 'Retry with this instruction',
+    icon: 'pencil',
+    does: 'tries again with your words',
+    text: true,
+  },
+  done: { label: 'Done', icon: 'check', does: 'you did it yourself', text: false },
+  back: { label: 'Send back', icon: 'left', does: 'returns it with your feedback', text: true },
+  skip: { label: 'Skip', icon: 'skip', does: 'continues without it', text: false },
+  abort: { label: 'Abort', icon: 'cross', does: 'marks it failed', text: false },
+};
+
+interface TaskAnswerProps {
+  question: OpenTaskQuestion;
+  onAnswered?(): void;
+}
+
+/** A question about a task, with the answers that make sense. */
+export function TaskAnswer({ question, onAnswered }: TaskAnswerProps) {
+  const { message, detail, answers, blocks, outputs } = question.question;
+  const draft = draftOf(question.id);
+  const text = draft.state.value.reply;
+  const answer = async (word: Word) => {
+    const reply = ANSWERS[word].text ? `${word}: ${text}` : word;
+    const sent = await answerQuestion(question.id, { hash: question.hash, decision: 'reply', text: reply });
+    if (sent) onAnswered?.();
+  };
+  const takesText = answers.some((word) => ANSWERS[word].text);
+  return (
+    <div class="panel task-answer">
+      <Prose text={message} />
+      {detail !== '' && (
+        <details>
+          <summary>The task as written</summary>
+          <pre class="block">
+            <Foreign text={detail} />
+          </pre>
+        </details>
+      )}
+      {blocks.length > 0 && (
+        <p class="muted">
+          {countNoun(blocks.length, 'task')} waiting for it: <Foreign text={blocks.join(', ')} />
+        </p>
+      )}
+      {outputs.length > 0 && (
+        <p class="muted">
+          Output: <Foreign text={outputs.join(', ')} />
+        </p>
+      )}
+      {takesText && (
+        <textarea
+          aria-label="Instruction"
+          placeholder="An instruction or feedback for the next attempt"
+          value={text}
+          onInput={(event) => draft.change({ reply: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur();
+          }}
+        />
+      )}
+      <div class="answer-buttons">
+        {answers.map((word) => {
+          const { label, icon, does, text: needsText } = ANSWERS[word];
+          return (
+            <Button
+              key={word}
+              icon={icon}
+              kind={word === 'abort' ? 'danger' : 'plain'}
+              title={does}
+              disabled={needsText && text.trim() === ''}
+              onClick={() => void answer(word)}
+            >
+              {label}
+            </Button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import type { ComponentChildren } from 'preact';
+import type { AttemptView, TaskBoard, TaskCard } from '../../api.js';
+import { Foreign } from '../parts/foreign.js';
+import { Icon } from '../parts/icons.js';
+import { countNoun, inDollars, shortTime } from '../parts/words.js';
+import { linkTo } from '../route.js';
+import { inbox } from '../store.js';
+import { TaskAnswer } from './task-answer.js';
+import { allTasks, TaskStatusChip } from './task-status.js';
+
+/** One task: its question, claim against fact, attempts, dependencies, files. */
+export function TaskPanel({ task, board }: { task: TaskCard; board: TaskBoard }) {
+  const question = inbox.value?.questions.find(({ id }) => id === task.question);
+  const waiting = allTasks(board).filter(({ dependsOn }) => dependsOn.includes(task.id));
+  return (
+    <aside class="task-panel scroller" aria-label="Task">
+      <header>
+        <div class="task-card-top">
+          <span class="mono muted">
+            <Foreign text={task.id} />
+          </span>
+          <TaskStatusChip status={task.status} />
+          <a class="button quiet close" href={linkTo('tasks')} aria-label="Close">
+            <Icon name="cross" />
+          </a>
+        </div>
+        <h2>
+          <Foreign text={task.name} />
+        </h2>
+        <p class="muted mono">
+          <Foreign text={task.plan} />
+        </p>
+      </header>
+      {question?.kind === 'task' && <TaskAnswer question={question} />}
+      <dl class="task-facts">
+        {task.verify !== null && (
+          <Fact name="Verify">
+            <code>
+              <Foreign text={task.verify} />
+            </code>
+          </Fact>
+        )}
+        {task.dependsOn.length > 0 && (
+          <Fact name="Depends on">
+            <TaskLinks ids={task.dependsOn} />
+          </Fact>
+        )}
+        {waiting.length > 0 && (
+          <Fact name="Needed by">
+            <TaskLinks ids={waiting.map(({ id }) => id)} />
+          </Fact>
+        )}
+        {task.files.length > 0 && (
+          <Fact name="Files">
+            <ul class="plain-list mono">
+              {task.files.map((file) => (
+                <li key={file}>
+                  <Foreign text={file} />
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+      </dl>
+      <h3>{task.attempts.length === 0 ? 'No attempts yet' : countNoun(task.attempts.length, 'attempt')}</h3>
+      {task.attempts.toReversed().map((attempt, at) => (
+        <AttemptCard key={attempt.attempt} attempt={attempt} isLast={at === 0} />
+      ))}
+    </aside>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function TaskLinks({ ids }: { ids: readonly string[] }) {
+  return (
+    <>
+      {ids.map((id) => (
+        <a key={id} class="mono task-link" href={linkTo('tasks', id)}>
+          <Foreign text={id} />
+        </a>
+      ))}
+    </>
+  );
+}
+
+/** What the executor said beside what git and the verification say. */
+function AttemptCard({ attempt, isLast }: { attempt: AttemptView; isLast: boolean }) {
+  const { claimed, effective } = attempt;
+  const differs = claimed !== null && effective !== null && claimed !== effective;
+  return (
+    <section class={`attempt ${differs ? 'differs' : ''}`} aria-label={`Attempt ${attempt.attempt}`}>
+      <p class="attempt-head">
+        <strong>Attempt {attempt.attempt}</strong>
+        <span class="muted">
+          {[
+            attempt.executor,
+            attempt.durationMs === null ? null : shortTime(attempt.durationMs),
+            attempt.costUsd === null ? null : inDollars(attempt.costUsd),
+          ]
+            .filter((part) => part !== null)
+            .join(' · ')}
+        </span>
+      </p>
+      <dl class="claim">
+        <div>
+          <dt>Claim</dt>
+          <dd>
+            {claimed === null ? <span class="muted">nothing</span> : <TaskStatusChip status={claimed} />}
+            {attempt.filesClaimed.length > 0 && (
+              <span class="muted"> {countNoun(attempt.filesClaimed.length, 'file')}</span>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Fact</dt>
+          <dd>
+            {effective === null ? (
+              <span class="muted">not known yet</span>
+            ) : (
+              <TaskStatusChip status={effective} />
+            )}
+            {attempt.verification !== null && (
+              <span class="verification">
+                {' '}
+                <Foreign text={attempt.verification} />
+              </span>
+            )}
+          </dd>
+        </div>
+      </dl>
+      {attempt.reason !== null && (
+        <p>
+          <Foreign text={attempt.reason} />
+        </p>
+      )}
+      {attempt.lastOutput !== null && (
+        <details open={isLast}>
+          <summary>Last output</summary>
+          <pre class="block last-output">
+            <Foreign text={attempt.lastOutput} />
+          </pre>
+        </details>
+      )}
+    </section>
+  );
+}

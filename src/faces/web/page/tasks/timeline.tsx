@@ -1,0 +1,107 @@
+import { useMemo } from 'preact/hooks';
+import type { TaskBoard, TimelineEntry } from '../../api.js';
+import { EmptyState } from '../parts/controls.js';
+import { Foreign } from '../parts/foreign.js';
+import { VirtualList } from '../parts/virtual-list.js';
+import { shortTime } from '../parts/words.js';
+import { linkTo } from '../route.js';
+
+interface Lane {
+  task: string;
+  isCritical: boolean;
+  bars: { attempt: number; from: number; to: number; ok: boolean | null; ms: number }[];
+}
+
+const LANE_HEIGHT = 30;
+
+/** Attempts over time, one line for each task; those on the critical path are marked. */
+export function Timeline({ board, selected }: { board: TaskBoard; selected: string | undefined }) {
+  const { lanes, total, critical } = useMemo(() => lanesOf(board), [board]);
+  if (lanes.length === 0)
+    return (
+      <EmptyState icon="clock" title="No orchestrate run yet">
+        <p>Once tasks have run, their attempts are shown here against the critical path.</p>
+      </EmptyState>
+    );
+  return (
+    <div class="timeline">
+      <p class="muted">
+        {shortTime(total)} in all, {shortTime(critical)} of work on the critical path of{' '}
+        {board.criticalPath.length} tasks
+      </p>
+      <div class="timeline-axis" aria-hidden="true">
+        {[0, 0.25, 0.5, 0.75, 1].map((part) => (
+          <span key={part} style={{ left: `${part * 100}%` }}>
+            {shortTime(total * part)}
+          </span>
+        ))}
+      </div>
+      <VirtualList
+        list
+        label="Timeline"
+        class="lanes"
+        count={lanes.length}
+        source={lanes}
+        estimate={() => LANE_HEIGHT}
+        keyOf={(at) => lanes[at]!.task}
+        render={(at) => <LaneRow lane={lanes[at]!} isSelected={lanes[at]!.task === selected} />}
+      />
+    </div>
+  );
+}
+
+function LaneRow({ lane, isSelected }: { lane: Lane; isSelected: boolean }) {
+  return (
+    <a
+      class={`lane ${lane.isCritical ? 'critical' : ''}`}
+      href={linkTo('tasks', lane.task)}
+      {...(isSelected ? { 'aria-current': 'true' as const } : {})}
+    >
+      <span class="mono lane-name">
+        <Foreign text={lane.task} />
+        {lane.isCritical && <span class="unseen"> on the critical path</span>}
+      </span>
+      <span class="lane-bars">
+        {lane.bars.map((bar) => (
+          <span
+            key={bar.attempt}
+            class={`bar ${bar.ok === null ? 'open' : bar.ok ? 'ok' : 'not-ok'}`}
+            style={{ left: `${bar.from * 100}%`, width: `${Math.max(0.4, (bar.to - bar.from) * 100)}%` }}
+            title={`Attempt ${bar.attempt}: ${shortTime(bar.ms)}`}
+          >
+            <span class="unseen">
+              attempt {bar.attempt}, {shortTime(bar.ms)},{' '}
+              {bar.ok === null ? 'running' : bar.ok ? 'succeeded' : 'failed'}
+            </span>
+          </span>
+        ))}
+      </span>
+    </a>
+  );
+}
+
+function lanesOf({ timeline, criticalPath }: TaskBoard): { lanes: Lane[]; total: number; critical: number } {
+  const now = Date.now();
+  const endOf = (entry: TimelineEntry) => (entry.endedAt === null ? now : Date.parse(entry.endedAt));
+  const start = timeline.reduce((least, entry) => Math.min(least, Date.parse(entry.startedAt)), now);
+  const end = timeline.reduce((most, entry) => Math.max(most, endOf(entry)), start);
+  const total = Math.max(1, end - start);
+  const onPath = new Set(criticalPath);
+  const lanes = new Map<string, Lane>();
+  let critical = 0;
+  for (const entry of timeline) {
+    const lane = lanes.get(entry.task) ?? { task: entry.task, isCritical: onPath.has(entry.task), bars: [] };
+    const from = Date.parse(entry.startedAt);
+    const ms = endOf(entry) - from;
+    if (lane.isCritical) critical += ms;
+    lane.bars.push({
+      attempt: entry.attempt,
+      from: (from - start) / total,
+      to: (from - start + ms) / total,
+      ok: entry.ok,
+      ms,
+    });
+    lanes.set(entry.task, lane);
+  }
+  return { lanes: [...lanes.values()], total, critical };
+}

@@ -1,0 +1,181 @@
+import type { ComponentChildren } from 'preact';
+import type { MetricsView } from '../../api.js';
+import { BarChart, LineChart } from '../parts/charts.js';
+import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
+import { Foreign } from '../parts/foreign.js';
+import { asPercent, countNoun, inDollars, shortTime } from '../parts/words.js';
+import { linkTo } from '../route.js';
+import { useLoaded } from '../store.js';
+
+/** How well executors and agents do; every figure names the results behind it. */
+export function MetricsPage() {
+  const { value } = useLoaded<MetricsView>('/api/metrics');
+  if (value === null)
+    return (
+      <div class="wide">
+        <Skeleton rows={6} />
+      </div>
+    );
+  if (value.executors.length === 0 && value.days.length === 0 && value.calibration.length === 0)
+    return (
+      <EmptyState icon="metrics" title="Nothing to measure yet">
+        <p>Figures appear once tasks have results. To run tasks with coding agents:</p>
+        <CommandLine command="teddy orchestrate" />
+      </EmptyState>
+    );
+  return (
+    <div class="wide metrics">
+      <header class="page-head">
+        <h1>Metrics</h1>
+      </header>
+      <Figures metrics={value} />
+      <div class="metric-grid">
+        <Panel
+          title="False claims by executor"
+          note="Success was claimed, and the verification or git disagreed."
+        >
+          <FalseClaims executors={value.executors} />
+        </Panel>
+        <Panel title="Duration" note="Average time of a result, by day.">
+          <LineChart
+            label="Average duration by day"
+            points={value.days.map(({ day, averageMs }) => ({ name: day, value: averageMs }))}
+            format={shortTime}
+          />
+        </Panel>
+        <Panel title="Results" note="Results by day; the filled part succeeded.">
+          <BarChart
+            label="Results by day"
+            bars={value.days.map(({ day, results, successes }) => ({
+              name: day,
+              value: results,
+              part: successes,
+            }))}
+            format={String}
+          />
+        </Panel>
+        <Panel title="Cost" note="By day, where the executor reports it.">
+          <BarChart
+            label="Cost by day"
+            bars={value.days.map(({ day, costUsd }) => ({
+              name: day,
+              value: costUsd ?? 0,
+              part: costUsd ?? 0,
+            }))}
+            format={inDollars}
+          />
+        </Panel>
+        <Panel title="Calibration of confidence" note="An agent is well calibrated where both marks meet.">
+          <Calibration rows={value.calibration} />
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+function Figures({ metrics }: { metrics: MetricsView }) {
+  const results = metrics.executors.reduce((sum, one) => sum + one.results, 0);
+  const falseClaims = metrics.executors.reduce((sum, one) => sum + one.falseClaims, 0);
+  const cost = metrics.days.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  return (
+    <dl class="figures">
+      <Figure name="Results" value={results.toLocaleString('en')} />
+      <Figure name="False claims" value={falseClaims.toLocaleString('en')} bad={falseClaims > 0} />
+      <Figure
+        name="Passed first time"
+        value={metrics.firstAttemptRate === null ? '–' : asPercent(metrics.firstAttemptRate)}
+      />
+      <Figure name="Cost" value={inDollars(cost)} />
+    </dl>
+  );
+}
+
+function Figure({ name, value, bad = false }: { name: string; value: string; bad?: boolean }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={bad ? 'bad-figure' : ''}>{value}</dd>
+    </div>
+  );
+}
+
+function Panel({ title, note, children }: { title: string; note: string; children: ComponentChildren }) {
+  return (
+    <section class="panel metric-panel">
+      <h2>{title}</h2>
+      <p class="muted">{note}</p>
+      {children}
+    </section>
+  );
+}
+
+function FalseClaims({ executors }: { executors: MetricsView['executors'] }) {
+  const most = Math.max(1, ...executors.map(({ results }) => results));
+  if (executors.length === 0) return <p class="muted">No results yet.</p>;
+  return (
+    <ul class="claims plain-list">
+      {executors.map(({ name, results, falseClaims, links }) => (
+        <li key={name}>
+          <div class="claims-head">
+            <span>
+              <Foreign text={name} />
+            </span>
+            <span>
+              {falseClaims} of {countNoun(results, 'result')}
+              <span class="muted"> ({asPercent(results === 0 ? 0 : falseClaims / results)})</span>
+            </span>
+          </div>
+          <div class="claims-bar" aria-hidden="true">
+            <span class="claims-all" style={{ width: `${(results / most) * 100}%` }} />
+            <span class="claims-false" style={{ width: `${(falseClaims / most) * 100}%` }} />
+          </div>
+          {links.length > 0 && (
+            <details>
+              <summary>{countNoun(links.length, 'result')}</summary>
+              <p class="result-links">
+                {links.map((link) => (
+                  <a key={link} class="mono" href={linkTo('tasks', link)}>
+                    <Foreign text={link} />
+                  </a>
+                ))}
+              </p>
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Calibration({ rows }: { rows: MetricsView['calibration'] }) {
+  if (rows.length === 0) return <p class="muted">No agent report has been decided yet.</p>;
+  return (
+    <ul class="calibration plain-list">
+      {rows.map(({ agent, decided, meanConfidence, acceptedRate }) => (
+        <li key={agent}>
+          <div class="claims-head">
+            <span>
+              <Foreign text={agent} />
+            </span>
+            <span class="muted">{countNoun(decided, 'report')}</span>
+          </div>
+          <div class="dumbbell" aria-hidden="true">
+            <span
+              class="dumbbell-line"
+              style={{
+                left: `${Math.min(meanConfidence, acceptedRate) * 100}%`,
+                width: `${Math.abs(meanConfidence - acceptedRate) * 100}%`,
+              }}
+            />
+            <span class="dumbbell-mark said" style={{ left: `${meanConfidence * 100}%` }} />
+            <span class="dumbbell-mark was" style={{ left: `${acceptedRate * 100}%` }} />
+          </div>
+          <p class="muted calibration-words">
+            <span class="key said" aria-hidden="true" /> confidence {asPercent(meanConfidence)}
+            <span class="key was" aria-hidden="true" /> accepted {asPercent(acceptedRate)}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,93 @@
+import type { InboxQuestion } from '../../api.js';
+import { answerQuestion } from '../answers.js';
+import { draftOf } from '../drafts.js';
+import { useKeys } from '../keys.js';
+import { Button, Chip, EmptyState, Skeleton } from '../parts/controls.js';
+import { Foreign } from '../parts/foreign.js';
+import { Icon } from '../parts/icons.js';
+import { Prose } from '../parts/prose.js';
+import { asPercent } from '../parts/words.js';
+import { ReasonBox } from '../review/reason-box.js';
+import { goTo, linkTo } from '../route.js';
+import { inbox } from '../store.js';
+import { TaskAnswer } from '../tasks/task-answer.js';
+
+/** A question that has no page of its own: about a task, or an agent report. */
+export function QuestionPage({ id }: { id: string }) {
+  const question = inbox.value?.questions.find((one) => one.id === id);
+  if (inbox.value === null)
+    return (
+      <div class="column">
+        <Skeleton rows={4} />
+      </div>
+    );
+  if (question === undefined)
+    return (
+      <EmptyState icon="check" title="This question has been answered">
+        <p>
+          <a href={linkTo('inbox')}>Back to the inbox</a>
+        </p>
+      </EmptyState>
+    );
+  return (
+    <div class="column">
+      <header class="page-head">
+        <a href={linkTo('inbox')} class="back">
+          <Icon name="left" />
+          Inbox
+        </a>
+        <h1>
+          <Foreign text={question.title} />
+        </h1>
+      </header>
+      {question.kind === 'task' && <TaskAnswer question={question} onAnswered={() => goTo('inbox')} />}
+      {question.kind === 'report' && <ReportAnswer question={question} />}
+    </div>
+  );
+}
+
+function ReportAnswer({ question }: { question: Extract<InboxQuestion, { kind: 'report' }> }) {
+  const draft = draftOf(question.id);
+  const answer = async (decision: 'approve' | 'skip') => {
+    const { reason } = draft.state.peek();
+    const sent = await answerQuestion(question.id, {
+      hash: question.hash,
+      decision,
+      ...(reason === '' ? {} : { reason }),
+    });
+    if (sent) goTo('inbox');
+  };
+  useKeys({
+    a: () => void answer('approve'),
+    s: () => document.querySelector<HTMLElement>('.decision input')?.focus(),
+  });
+  return (
+    <>
+      <div class="panel">
+        <p>
+          <Chip tone={question.confidence < 0.5 ? 'bad' : 'warn'}>
+            Confidence {asPercent(question.confidence)}
+          </Chip>{' '}
+          <span class="muted">
+            <Foreign text={question.agent} />, on <Foreign text={question.taskId} />
+          </span>
+        </p>
+        <p>
+          <Foreign text={question.why} />
+        </p>
+        <Prose text={question.summary} />
+      </div>
+      <fieldset class="decision inline" aria-label="Decision">
+        <ReasonBox draft={draft} onSkip={() => void answer('skip')} />
+        <div class="decision-buttons">
+          <Button icon="cross" shortcut="s" onClick={() => void answer('skip')}>
+            Skip
+          </Button>
+          <Button kind="primary" icon="check" shortcut="a" onClick={() => void answer('approve')}>
+            Approve
+          </Button>
+        </div>
+      </fieldset>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { SessionView, TurnView } from '../../api.js';
+import { EmptyState, Skeleton } from '../parts/controls.js';
+import { Foreign } from '../parts/foreign.js';
+import { Icon } from '../parts/icons.js';
+import { Prose } from '../parts/prose.js';
+import { inDollars } from '../parts/words.js';
+import { linkTo } from '../route.js';
+import { inbox, planning, useLoaded } from '../store.js';
+import { MessageBox } from './message-box.js';
+import { RunStatusChip } from './run-status.js';
+import { UnifiedDiff } from './unified-diff.js';
+
+/** A session as a conversation: messages, plans, their runs, and the next message. */
+export function SessionPage({ name }: { name: string }) {
+  const { value: session, failure } = useLoaded<SessionView>(`/api/sessions/${encodeURIComponent(name)}`);
+  const end = useRef<HTMLDivElement>(null);
+  const turns = session?.conversation.length ?? 0;
+  useEffect(() => {
+    if (turns > 0) end.current?.scrollIntoView({ block: 'end' });
+  }, [turns]);
+  if (session === null)
+    return failure === null ? (
+      <div class="column">
+        <Skeleton rows={5} />
+      </div>
+    ) : (
+      <EmptyState icon="sessions" title="This session cannot be shown">
+        <p>
+          <Foreign text={failure.message} />
+        </p>
+      </EmptyState>
+    );
+  const question = inbox.value?.questions.find((one) => one.kind === 'message' && one.session === name);
+  return (
+    <div class="column conversation">
+      <header class="page-head">
+        <a href={linkTo('sessions')} class="back">
+          <Icon name="left" />
+          Sessions
+        </a>
+        <h1>
+          <Foreign text={session.name} />
+        </h1>
+        {session.agent !== null && (
+          <p class="muted">
+            with <Foreign text={session.agent} />
+          </p>
+        )}
+        <Totals turns={session.conversation} />
+      </header>
+      <ol class="turns" aria-label="Turns">
+        {session.conversation.map((turn) => (
+          <li key={turn.turn}>
+            <Turn turn={turn} />
+          </li>
+        ))}
+      </ol>
+      <Planning line={planning.value[name]} />
+      {question?.kind === 'message' && question.asked !== null && (
+        <div class="bubble agent">
+          <Prose text={question.asked} />
+        </div>
+      )}
+      <MessageBox key={question?.id ?? name} session={session} question={question} />
+      <div ref={end} />
+    </div>
+  );
+}
+
+function Planning({ line }: { line: string | undefined }) {
+  if (line === undefined) return null;
+  return (
+    <p class="planning muted" role="status">
+      <span class="spinner" aria-hidden="true" />
+      <Foreign text={line} />
+    </p>
+  );
+}
+
+function Totals({ turns }: { turns: readonly TurnView[] }) {
+  const cost = turns.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  const tokens = turns.reduce((sum, turn) => sum + (turn.inputTokens ?? 0) + (turn.outputTokens ?? 0), 0);
+  if (tokens === 0) return null;
+  return (
+    <p class="muted totals">
+      {tokens.toLocaleString('en')} tokens{cost > 0 && `, ${inDollars(cost)}`}
+    </p>
+  );
+}
+
+function Turn({ turn }: { turn: TurnView }) {
+  return (
+    <>
+      {turn.message !== null && (
+        <div class="bubble user">
+          <Prose text={turn.message} />
+        </div>
+      )}
+      <div class="bubble agent">
+        {turn.prose !== null && <Prose text={turn.prose} />}
+        {turn.planTitle !== null && <PlanCard turn={turn} />}
+        <p class="turn-facts muted">
+          Turn {turn.turn}
+          {turn.inputTokens !== null && ` · ${turn.inputTokens.toLocaleString('en')} tokens in`}
+          {turn.outputTokens !== null && `, ${turn.outputTokens.toLocaleString('en')} out`}
+          {turn.costUsd !== null && ` · ${inDollars(turn.costUsd)}`}
+        </p>
+      </div>
+    </>
+  );
+}
+
+function PlanCard({ turn }: { turn: TurnView }) {
+  return (
+    <div class="plan-card">
+      <div class="plan-card-head">
+        <Icon name="file" />
+        <strong>
+          {turn.run === null ? (
+            <Foreign text={turn.planTitle!} />
+          ) : (
+            <a href={linkTo('runs', turn.run)}>
+              <Foreign text={turn.planTitle!} />
+            </a>
+          )}
+        </strong>
+        {turn.run !== null && (
+          <RunStatusChip
+            run={{
+              status: turn.overall === null ? 'waiting' : 'ended',
+              overall: turn.overall,
+              undone: false,
+            }}
+          />
+        )}
+      </div>
+      {turn.planDiff !== null && (
+        <details>
+          <summary>Changes since the previous plan</summary>
+          <UnifiedDiff text={turn.planDiff} />
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import type { SessionItem } from '../../api.js';
+import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
+import { Foreign } from '../parts/foreign.js';
+import { countNoun, timeAgo } from '../parts/words.js';
+import { linkTo } from '../route.js';
+import { planning, useLoaded } from '../store.js';
+
+export function SessionsPage() {
+  const { value } = useLoaded<SessionItem[]>('/api/sessions');
+  return (
+    <div class="column">
+      <header class="page-head">
+        <h1>Sessions</h1>
+        {value !== null && value.length > 0 && <p class="muted">{countNoun(value.length, 'session')}</p>}
+      </header>
+      {value === null && <Skeleton rows={4} />}
+      {value?.length === 0 && (
+        <EmptyState icon="sessions" title="No sessions yet">
+          <p>A session is a conversation of turns: a message, a plan, its run. Start one:</p>
+          <CommandLine command="teddy session start NAME" />
+        </EmptyState>
+      )}
+      <ul class="cards" aria-label="Sessions">
+        {value?.map((session) => (
+          <li key={session.name}>
+            <a class="row-link" href={linkTo('sessions', session.name)}>
+              <span class="kind-icon">{session.turns}</span>
+              <span class="row-main">
+                <span class="row-title">
+                  <Foreign text={session.name} />
+                </span>
+                <span class="row-subject">
+                  {planning.value[session.name] === undefined ? (
+                    `${countNoun(session.turns, 'turn')}${session.agent === null ? '' : ` with ${session.agent}`}`
+                  ) : (
+                    <Foreign text={planning.value[session.name]!} />
+                  )}
+                </span>
+              </span>
+              <span class="row-side">
+                {session.changedAt !== null && (
+                  <time class="muted" dateTime={session.changedAt}>
+                    {timeAgo(session.changedAt)}
+                  </time>
+                )}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
