@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DEMO_FILES } from '../../src/faces/cli/commands/setup/demo-files.js';
+import { DEMO_FILES } from '../../src/faces/cli/commands/setup/demo.js';
 import { makeFolder } from '../folder.js';
 import { noPython, TestTerminal } from './pty/terminal.js';
 import { TEDDY, teddy } from './teddy.js';

@@ -179,6 +179,7 @@ export async function requireTrust(
   );
   if (answer === 'yes') return trustProject(project);
   if (answer === 'interrupted') exit(130);
+  if (answer === 'no') throw new UserError(`${names} ${are} not trusted, so nothing was done.`);
   const state = changed ? `${have} changed since you trusted ${them}.` : `${are} not trusted yet.`;
   throw new UserError(`${names} ${state} ${way.replace('{it}', them!)}`);
 }

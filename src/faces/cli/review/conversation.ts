@@ -18,12 +18,11 @@ import { page } from '../terminal/pager.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
-import { groupChoices, questionChoices } from './choices.js';
 import { Drafts } from './drafts.js';
 import { editAction, editResult } from './edit-action.js';
 import { chooseHunks, severalHunks } from './hunk-choice.js';
 import { helpLines, overviewLines, type Rest, rationaleLines } from './overview-lines.js';
-import { confirmRest, rerunPanel } from './panels.js';
+import { confirmRest, groupChoices, questionChoices, rerunPanel } from './panels.js';
 import { questionLines } from './question-lines.js';
 import {
   answerOfGroup,

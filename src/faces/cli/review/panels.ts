@@ -1,8 +1,10 @@
 import type { FailedCommand, Overview, Question } from '../../../review/question.js';
 import { ruleLine, say } from '../terminal/line.js';
-import { Panel } from '../terminal/panel.js';
+import { type Choice, Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
+import { severalHunks } from './hunk-choice.js';
 import { type Rest, restLines } from './overview-lines.js';
+import type { ReadGroup } from './read-group.js';
 
 /** Lists everything that 'approve the rest' would approve, and asks. Gives the key. */
 export function confirmRest(
@@ -35,4 +37,31 @@ export function rerunPanel(screen: Screen, { number, total, attempts }: FailedCo
       { key: 'q', label: 'quit' },
     ],
   });
+}
+
+export function groupChoices({ actions }: ReadGroup): Choice[] {
+  return [
+    { key: 'y', label: `approve all ${actions.length}`, consents: true },
+    { key: 'n', label: 'skip all' },
+    { key: 'o', label: 'one by one' },
+    { key: 'w', label: 'always allow reads' },
+  ];
+}
+
+/** The keys that only some questions have. */
+export function questionChoices(question: Question): Choice[] {
+  const yes = { key: 'y', label: 'approve', consents: true };
+  const no = { key: 'n', label: 'skip' };
+  if (question.kind === 'state') return [yes, no];
+  const { action, preview } = question;
+  if (action.type === 'CHAT_WITH_USER')
+    return [{ key: 'reply', shown: 'Enter', label: 'reply', also: ['enter', 'escape', 'y'] }, no];
+  return [
+    yes,
+    no,
+    ...(severalHunks(question) ? [{ key: 'h', label: 'choose changes' }] : []),
+    { key: 'e', label: preview.kind === 'write' ? 'edit the result' : 'edit' },
+    ...(preview.kind === 'write' ? [{ key: 'E', label: 'edit the action', quiet: true }] : []),
+    ...(action.type === 'READ' ? [{ key: 'w', label: 'always allow reads' }] : []),
+  ];
 }

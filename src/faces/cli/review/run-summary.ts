@@ -42,6 +42,7 @@ function describeEnd(run: Run, paint: Paint): string {
   if (run.refused)
     return `${paint('red', 'Refused:')} ${plural(errorsOf(run).length, 'error')}; nothing was run.`;
   const { total, skipped, succeeded, failed } = countActions(run.actions);
+  if (run.overall === 'Skipped') return `${paint('yellow', 'Skipped:')} nothing was run.`;
   const counts = [
     `${succeeded} of ${plural(total, 'action')} succeeded`,
     ...(failed > 0 ? [`${failed} failed`] : []),

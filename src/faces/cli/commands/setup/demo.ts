@@ -6,7 +6,24 @@ import { type CommandEnd, TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, paintFor, printResult, visibleLine } from '../../output.js';
 import { openProject, writeNewFiles } from '../../project.js';
 import { quoteWord } from '../../words.js';
-import { DEMO_FILES } from './demo-files.js';
+import plan from './demo-project/plan.md';
+
+/** The project that `teddy demo` creates: a bug, a plan that fixes it, and an action that is better skipped. */
+export const DEMO_FILES: Readonly<Record<string, string>> = {
+  'plan.md': plan,
+  'src/total.mjs': `/** The price of an order, in cents. */
+export function total(items) {
+  let sum = 0;
+  for (const item of items) {
+    sum += item.price;
+  }
+  return sum;
+}
+`,
+  'notes.txt': 'Ask the baker about the price of apples.\n',
+  // It also makes the folder a root of its own, whatever repository it is in.
+  '.teddy/memos.yaml': '- Prices are in cents.\n',
+};
 
 export const demoCommand = new TeddyCommand('demo')
   .description('try teddy in a new throwaway project: review a plan, run it, undo it')
