@@ -44,7 +44,7 @@ interface ResolveOptions extends GlobalOptions {
 
 export const resolveTaskCommand = new TeddyCommand('resolve')
   .description('answer for a task that failed, is blocked, was abandoned or is a checkpoint')
-  .argument('<id>', 'plan id and position from 1: 03-01:2')
+  .argument('<id>', 'task file and position from 1: 03-01:2')
   .argument('<answer>', 'retry, skip, abort, done, "fix: what to do" or "back: what must change"')
   .option('-y, --yes', "with done: run the task's <verify> command without asking")
   .run(resolveTask)
@@ -107,7 +107,7 @@ function describe({ decision, instruction, blocks, heldUp }: Resolved): string {
     case 'skip':
       return `skipped.${without}`;
     case 'abort':
-      return `failed. It does not start again until you resolve it with another answer.${without}`;
+      return `failed. It does not start again until you give another answer, such as retry.${without}`;
   }
 }
 

@@ -16,7 +16,7 @@ type Shown = ReturnType<typeof readTask>;
 
 export const showTaskCommand = new TeddyCommand('show')
   .description('show a task: its text, results, attempts and your decisions')
-  .argument('<id>', 'plan id and position from 1: 03-01:2')
+  .argument('<id>', 'task file and position from 1: 03-01:2')
   .run(showTask)
   .helpText(`Examples:
   teddy task show 03-01:2
@@ -80,7 +80,7 @@ function toWords(shown: Shown, paint: Paint): string[] {
   });
   const status = `${mark} ${word}`;
   const facts: [string, string | null][] = [
-    ['Plan', `${planPath}, line ${detail.line}`],
+    ['Task file', `${planPath}, line ${detail.line}`],
     [
       'Type',
       [task.type, ...(detail.tdd ? ['tdd'] : []), ...(detail.gate ? [`gate ${detail.gate}`] : [])].join(', '),
@@ -110,7 +110,7 @@ function toWords(shown: Shown, paint: Paint): string[] {
     '',
     ...resultLines(shown, paint),
     ...verdictOf(last, paint),
-    ...(task.status === 'completed' ? [] : ['', wrapText(RESULT_FIELD_NAMES, 0)]),
+    ...(shown.record === null ? ['', wrapText(RESULT_FIELD_NAMES, 0)] : []),
     ...(attempts.length === 0
       ? []
       : ['', paint('bold', 'Attempts by teddy orchestrate'), ...attemptLines(attempts)]),

@@ -14,7 +14,7 @@ interface Options extends GlobalOptions {
 
 export const startTaskCommand = new TeddyCommand('start')
   .description('record that you are working on a task')
-  .argument('<id>', 'plan id and position from 1: 03-01:2')
+  .argument('<id>', 'task file and position from 1: 03-01:2')
   .option('--session <id>', 'start or continue this batch of results')
   .run(startTask)
   .helpText(`Examples:
