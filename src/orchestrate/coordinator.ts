@@ -19,7 +19,7 @@ import type { QueueEvent } from './queue/types.js';
 export class Coordinator {
   private readonly people: People;
   private readonly changes: ExternalChanges;
-  private readonly began = monotonicMs();
+  private readonly startedAt = monotonicMs();
   private readonly doneBefore: number;
   /** The task whose executor turned out to be unusable: no executor starts until the user decides. */
   private halted: GraphTask | undefined;
@@ -81,9 +81,9 @@ export class Coordinator {
   /** The workers have stopped: attempts without an end do not count. */
   async abandon(): Promise<void> {
     const { running } = this.o;
-    await areHandedOut(running);
-    const begun = [...running.values()].filter(({ by }) => by === 'worker');
-    await Promise.all(begun.map(({ recorded }) => recorded.reached));
+    await allAssigned(running);
+    const started = [...running.values()].filter(({ by }) => by === 'worker');
+    await Promise.all(started.map(({ recorded }) => recorded.reached));
     for (const each of running.values()) if (!each.isBack && each.attempt) each.bring(CANCELLED);
   }
 
@@ -155,7 +155,7 @@ export class Coordinator {
     if (isolation.kind !== 'none') return background.wake();
     graph.settle(done.id, 'completed');
     this.dispatch('machines');
-    await areHandedOut(running);
+    await allAssigned(running);
   }
 
   private async give(task: GraphTask): Promise<void> {
@@ -175,7 +175,7 @@ export class Coordinator {
     const { budgetUsd, timeMs } = this.o.limits;
     if (this.stopped) return;
     if (budgetUsd !== null && this.o.tally.costUsd >= budgetUsd && !this.raising) this.endBudget(budgetUsd);
-    if (timeMs !== null && monotonicMs() - this.began >= timeMs) this.stop('time');
+    if (timeMs !== null && monotonicMs() - this.startedAt >= timeMs) this.stop('time');
   }
 
   /** Asks for a higher budget, if there is more to do and someone to ask; otherwise stops. */
@@ -250,7 +250,7 @@ export class Coordinator {
       }
     } catch (error) {
       if (running.isBack) await this.followUnrecorded(running, error);
-      else await this.followUnbegun(running, error);
+      else await this.followFailedStart(running, error);
     } finally {
       // Only now: it must not start again before it is decided what follows.
       this.unregister(running);
@@ -271,10 +271,10 @@ export class Coordinator {
     await this.people.askAbout(running.task, error);
   }
 
-  private async followUnbegun(running: Running, error: unknown): Promise<void> {
-    const { task, handedOut, recorded } = running;
+  private async followFailedStart(running: Running, error: unknown): Promise<void> {
+    const { task, assigned, recorded } = running;
     // Nothing must wait for it.
-    for (const milestone of [handedOut, recorded]) milestone.reach();
+    for (const milestone of [assigned, recorded]) milestone.reach();
     // The user may have decided in the meantime.
     this.sync();
     this.unregister(running);
@@ -370,7 +370,7 @@ export class Coordinator {
       skipped: graph.skipped().length,
       open: open.map((task) => ({ task: nameOf(task), waitsOn: this.waitsOn(task) })),
       questions: this.people.questions,
-      elapsedMs: monotonicMs() - this.began,
+      elapsedMs: monotonicMs() - this.startedAt,
       criticalPathMs: graph.criticalPath(tally.workOf),
     });
   }
@@ -390,7 +390,7 @@ export function isExhausted({ id }: GraphTask, { journal, state, limits }: Orche
   return countedFailures(journal.of(id), state.decisions(id)).length >= limits.maxAttempts;
 }
 
-async function areHandedOut(running: Orchestration['running']): Promise<void> {
-  const begun = [...running.values()].filter(({ by }) => by === 'worker');
-  await Promise.all(begun.map(({ handedOut }) => handedOut.reached));
+async function allAssigned(running: Orchestration['running']): Promise<void> {
+  const started = [...running.values()].filter(({ by }) => by === 'worker');
+  await Promise.all(started.map(({ assigned }) => assigned.reached));
 }

@@ -60,7 +60,7 @@ export type FailureKind =
   | 'rate-limit'
   | 'time-out';
 
-/** A question about a task. `answers` are the ones that make sense. */
+/** A question about a task. */
 export interface TaskQuestion extends NamedTask {
   why:
     | 'attempts-exhausted'
@@ -79,6 +79,11 @@ export interface TaskQuestion extends NamedTask {
   blocks: string[];
   /** Files with the output of its attempts, from the root. */
   outputs: string[];
+}
+
+/** The answers that make sense, the most likely one first. */
+export function answersTo(why: TaskQuestion['why']): TaskQuestion['answers'] {
+  return why === 'checkpoint' ? ['done', 'back', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'];
 }
 
 /** Everything that happens, as it happens. Every face listens to it; `--json` prints one event a line. */

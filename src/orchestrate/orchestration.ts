@@ -148,7 +148,7 @@ export interface Attempt {
 
 /** An attempt of this run, from when it is chosen until it is recorded. */
 export class Running {
-  /** Missing until it is handed out, and for a person's work. */
+  /** Missing until a worker has it, and for a person's work. */
   attempt?: Attempt;
   /** Its end is known and being judged. */
   isBack = false;
@@ -158,8 +158,8 @@ export class Running {
   readonly cancelling = new AbortController();
   /** A worker has taken it. */
   readonly taken = new Milestone();
-  /** It is handed out; its start is not recorded yet. */
-  readonly handedOut = new Milestone();
+  /** Its executor is running; its start is not recorded yet. */
+  readonly assigned = new Milestone();
   /** The journal has its start; its outcome is reported only after that. */
   readonly recorded = new Milestone();
   /** Its worker has finished. */

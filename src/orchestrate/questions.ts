@@ -1,6 +1,13 @@
 import { UserError } from '../node/errors.js';
 import { completeTask, resolveTask } from '../tasks/plans/change-task.js';
-import { type FailureKind, type NamedTask, nameOf, type TaskQuestion, type UntimedEvent } from './events.js';
+import {
+  answersTo,
+  type FailureKind,
+  type NamedTask,
+  nameOf,
+  type TaskQuestion,
+  type UntimedEvent,
+} from './events.js';
 import type { GraphTask } from './graph/types.js';
 import { timestamp } from './journal.js';
 import type { Orchestration, Person } from './orchestration.js';
@@ -144,13 +151,19 @@ function describeQuestion(
   message: string,
   { graph, state, journal }: Orchestration,
 ): TaskQuestion {
-  const answers: TaskQuestion['answers'] =
-    why === 'checkpoint' ? ['done', 'back', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'];
   const written = state.planOf(task)?.plan.tasks[task.task.index - 1];
   const detail = (why === 'verify-changed' ? written?.source : undefined) ?? task.task.source;
   const outputs = journal.of(task.id).ended.map(({ attempt }) => outputFile(task.id, attempt));
   const blocks = graph.leaves(task.id);
-  return { ...nameOf(task), why, message, detail, answers, blocks, outputs: [...new Set(outputs)] };
+  return {
+    ...nameOf(task),
+    why,
+    message,
+    detail,
+    answers: answersTo(why),
+    blocks,
+    outputs: [...new Set(outputs)],
+  };
 }
 
 /** The message of a question after failed attempts. */

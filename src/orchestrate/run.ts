@@ -166,7 +166,7 @@ function openExecutor(
 ): Promise<Executor> {
   return createExecutor(overview.executor, config, {
     human: {
-      onHanded({ taskId }) {
+      onAssigned({ taskId }) {
         const { id, name, plan, task } = graph.tasks.get(taskId)!;
         const how = `Work directly in the project. When it is done: teddy result submit FILE --plan ${plan.id}, or teddy task resolve ${id} done`;
         emit({ type: 'handed', task: { id, name }, planPath: plan.path, text: `${task.source}\n\n${how}` });

@@ -57,24 +57,24 @@ async function placeAttempt({ task, number }: Running, o: Orchestration): Promis
 }
 
 /**
- * Hands it out, and waits for its end. The start is recorded while the executor already works: if we die in between, its
- * process is known and gets ended, and it is as if it had not started.
+ * Waits for its end. The start is recorded while the executor already runs: after a crash in between, its process is known
+ * and ended, and the attempt does not count.
  */
 async function executeAttempt(attempt: Attempt, running: Running, o: Orchestration): Promise<ExecutorEnd> {
-  await handOut(attempt, running, o);
+  await assign(attempt, running, o);
   running.attempt = attempt;
   const recorded = recordStart(attempt, running, o);
-  running.handedOut.reach();
+  running.assigned.reach();
   await recorded;
   return running.end.reached;
 }
 
-async function handOut(attempt: Attempt, running: Running, o: Orchestration): Promise<void> {
+async function assign(attempt: Attempt, running: Running, o: Orchestration): Promise<void> {
   const { task, number, executor, place } = attempt;
   try {
     const payload = describeAssignment(attempt, writePrompt(attempt, openTree(place.root), o), o);
     o.state.claim(task.id);
-    // The end of an uncounted attempt with the same number must not be taken for this one's.
+    // An interrupted attempt may have had the same number: its end is not this one's.
     await o.queue.flush(task.id);
     // Decisions since the last refresh count.
     requireUnsettled(o.project, task.plan.path, task.task.index);
@@ -95,7 +95,7 @@ async function recordStart(attempt: Attempt, running: Running, o: Orchestration)
     await o.records.recordStart(startedLine(attempt));
     o.emit({ type: 'started', task: { id: task.id, name: task.name }, attempt: number, executor });
   } catch (error) {
-    // Whatever it still returns belongs to an attempt that does not exist.
+    // What it still returns belongs to no attempt.
     await o.queue.cancel(task.id);
     running.cancelling.abort();
     running.recorded.reach();

@@ -80,7 +80,7 @@ function listNames(executors: Config['executors']): string {
 /** How a person gets a task, and how we learn that it is done. */
 interface PersonChannel {
   /** Shows the task. */
-  onHanded(assignment: TaskAssignment): void;
+  onAssigned(assignment: TaskAssignment): void;
   /** Waits until a result of this task is recorded, or `signal` aborts. */
   submitted(taskId: string, signal: AbortSignal): Promise<void>;
 }
@@ -105,7 +105,7 @@ async function waitFor(
 ): Promise<ExecutorOutcome> {
   try {
     if (signal.aborted) return { status: 'cancelled' };
-    channel.onHanded(assignment);
+    channel.onAssigned(assignment);
     await channel.submitted(assignment.taskId, signal);
     return { status: signal.aborted ? 'cancelled' : 'submitted' };
   } catch (error) {

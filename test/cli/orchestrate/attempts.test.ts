@@ -54,7 +54,7 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
   expect(tasks[3].question).toBeNull();
 
   expect(next.stdout).toMatch(/^Next: nothing can start now\.\nNeeds your answer:\n {2}01-01:1 /);
-  expect(next.stdout).toContain('teddy task resolve 01-01:1 retry   (or "fix: …", skip, abort, done)');
+  expect(next.stdout).toContain('teddy task resolve 01-01:1 retry   (or "fix: …", done, skip, abort)');
   expect(next.stdout).toMatch(/without a result\. Its last error\s+output: no memory\n/);
   expect(next.stdout).toContain('Waiting:\n  01-02:1  Task 1: Part 1  waiting for 01-01\n');
   const ids = (list: { id: string }[]) => list.map(({ id }) => id);

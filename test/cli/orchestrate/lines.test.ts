@@ -116,7 +116,7 @@ describe('a line for each event', () => {
       '          … 3 more lines: teddy task show 03-01:2',
       '          All output: out/03-01-2.*.txt',
       '          03-01:3, 03-02:1 depend on it.',
-      '          teddy task resolve 03-01:2 retry   (or skip, abort, "fix: what to do")',
+      '          teddy task resolve 03-01:2 retry   (or skip, abort, "fix: …")',
     ]);
     const checkpoint = linesOf({
       at: at(0),

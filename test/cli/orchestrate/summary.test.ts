@@ -41,7 +41,7 @@ describe('how a run ended', () => {
       '  03-01:2  Task 2: Make it',
       '    It failed with all of its 3 attempts. 03-01:3 depends on it.',
       '    All output: out/03-01-2.1.txt',
-      '    teddy task resolve 03-01:2 retry   (or skip, abort, "fix: what to do")',
+      '    teddy task resolve 03-01:2 retry   (or skip, abort, "fix: …")',
       'Attempts  5 (3 retries); of the tasks that passed, 50% did so first time',
       'Time      1m 30s (longest chain of tasks 1m 00s, all tasks 2m 00s)',
       'Cost      1 token, $0.500, plus 2 attempts without reported cost',

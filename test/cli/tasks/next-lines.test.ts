@@ -28,6 +28,6 @@ test('what a person is asked stands apart, with what to type', () => {
     '  01-02:1  B',
     'Needs your answer:',
     '  01-01:1  A: its work cannot land',
-    '    teddy task resolve 01-01:1 retry   (or "fix: …", skip, abort, done)',
+    '    teddy task resolve 01-01:1 retry   (or "fix: …", done, skip, abort)',
   ]);
 });

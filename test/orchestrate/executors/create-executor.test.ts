@@ -13,7 +13,7 @@ import { assignmentIn, openTestSite, printing } from './site.js';
 const TEDDY: Executor = { name: 'teddy', kind: 'machine', run: () => Promise.reject(new Error('not asked')) };
 
 const OWN: OwnExecutors = {
-  human: { onHanded() {}, submitted: () => Promise.resolve() },
+  human: { onAssigned() {}, submitted: () => Promise.resolve() },
   createTeddy: async () => TEDDY,
 };
 

@@ -7,7 +7,7 @@ test('a person gets the task, and is waited for', async () => {
   const handed: string[] = [];
   let submit = () => {};
   const human = createHumanExecutor({
-    onHanded: ({ taskId, prompt }) => handed.push(`${taskId} ${prompt}`),
+    onAssigned: ({ taskId, prompt }) => handed.push(`${taskId} ${prompt}`),
     submitted: () =>
       new Promise((resolve) => {
         submit = resolve;
@@ -26,7 +26,7 @@ test('nobody waits any more', async () => {
   const { folder, site, stop } = openTestSite();
   const handed: string[] = [];
   const human = createHumanExecutor({
-    onHanded: ({ taskId }) => handed.push(taskId),
+    onAssigned: ({ taskId }) => handed.push(taskId),
     submitted: (_, signal) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')));
@@ -42,7 +42,7 @@ test('nobody waits any more', async () => {
 test('it does not throw where it cannot be waited for', async () => {
   const { folder, site } = openTestSite();
   const human = createHumanExecutor({
-    onHanded() {},
+    onAssigned() {},
     submitted: () => Promise.reject(new Error('no such plan')),
   });
   expect(await human.run(assignmentIn(folder), site)).toMatchObject({

@@ -1,5 +1,10 @@
 import type { AttemptFiles, AttemptRecord, OpenQuestion } from '../../../../orchestrate/attempt-records.js';
-import type { FailureKind, TaskQuestion, TaskState } from '../../../../orchestrate/events.js';
+import {
+  answersTo,
+  type FailureKind,
+  type TaskQuestion,
+  type TaskState,
+} from '../../../../orchestrate/events.js';
 import type { ListedTask, NextTasks, TaskRef, WaitingTask } from '../../../../tasks/types.js';
 import { type Paint, visibleLine } from '../../output.js';
 import type { CellStyle } from '../../table.js';
@@ -145,11 +150,9 @@ export function summarizeQuestion({ why, failures }: OpenQuestion): string {
     : `${plural(failures.length, 'attempt')} failed (${kinds.join(', ')})`;
 }
 
-/** The command that answers, and its alternatives. */
+/** The command that answers an open question, and its alternatives. */
 export function describeAnswers(id: string, { why }: OpenQuestion): string {
-  const [first, others] =
-    why === 'checkpoint' ? ['done', '"back: …", skip, abort'] : ['retry', '"fix: …", skip, abort, done'];
-  return `teddy task resolve ${quoteWord(id)} ${first}   (or ${others})`;
+  return answerWords({ id, answers: answersTo(why) });
 }
 
 /** Sentences and output on one line, cut if long. */
@@ -227,8 +230,7 @@ export function answerWords({ id, answers }: Pick<TaskQuestion, 'id' | 'answers'
 }
 
 function answerWord(answer: TaskQuestion['answers'][number]): string {
-  if (answer === 'back') return '"back: what must change"';
-  return answer === 'fix' ? '"fix: what to do"' : answer;
+  return answer === 'back' || answer === 'fix' ? `"${answer}: …"` : answer;
 }
 
 export const STATE_WORDS: Record<TaskState, string> = {
