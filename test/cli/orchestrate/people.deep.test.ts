@@ -104,7 +104,7 @@ describe('decisions', () => {
     expect(await site.resolve('01-01:3', 'abort')).toMatchObject({
       exit: 0,
       stdout: expect.stringContaining(
-        'failed. It does not start again until you resolve it with another answer. 01-01:6 depends on it and cannot start.',
+        'failed. It does not start again until you give another answer, such as retry. 01-01:6 depends on it and cannot start.',
       ),
     });
     // A person's word is verified too.
