@@ -3,7 +3,7 @@ import type { Tree } from '../core/tree.js';
 import {
   type AnsweringFace,
   type AskedQuestion,
-  answerQuestion,
+  giveAnswer,
   listOpenQuestions,
   type OpenRunQuestion,
   parseQuestionId,
@@ -56,6 +56,6 @@ export function answerInbox(
   if (open === undefined) return { status: 'answered' };
   if (open.hash !== posted.hash) return { status: 'changed' };
   const answer = readRunAnswer(open.asked, posted, tree);
-  const result = answerQuestion(workspace, open, { hash: posted.hash, face, answer });
+  const result = giveAnswer(workspace, open, { hash: posted.hash, face, answer });
   return result.status === 'accepted' && answer.decision === 'replace' ? { status: 'replaced' } : result;
 }

@@ -1,4 +1,5 @@
 import { watch } from 'node:fs';
+import { files } from './file-calls.js';
 
 /** For file systems that report no changes, and for changes that were missed. */
 const POLL_MS = 1000;
@@ -18,4 +19,14 @@ export function watchFolder(path: string, onChange: () => void): () => void {
     clearInterval(timer);
     end();
   };
+}
+
+/** Changes whenever what is at the path does; empty where nothing is. Of a folder, its own entries count. */
+export function markOf(path: string): string {
+  try {
+    const stats = files.statAt(path);
+    return stats ? `${stats.mtimeMs}:${stats.size}:${stats.ino}` : '';
+  } catch {
+    return '';
+  }
 }

@@ -77,7 +77,7 @@ export type AnswerResult =
   | { status: 'changed' };
 
 /** Answers an open question; the answer is on disk when this returns. */
-export function answerQuestion(
+export function giveAnswer(
   workspace: Workspace,
   { run, number }: { run: string; number: number },
   given: GivenAnswer,
@@ -90,4 +90,56 @@ export function answerQuestion(
     return { status: files.add(answerName(number), given, { sync: true }) ? 'accepted' : 'answered' };
   });
   return result ?? { status: 'answered' };
+}
+
+/** What a run has asked after the first `known` questions, by number. */
+export function listAsked(workspace: Workspace, run: string, known = 0): Map<number, AskedQuestion> {
+  const asked = new Map<number, AskedQuestion>();
+  workspace.inQuestions(run, (files) => {
+    for (let number = known + 1; number <= lastAsked(files); number++) {
+      const question = files.read(questionName(number)) as AskedQuestion | undefined;
+      if (question) asked.set(number, question);
+    }
+  });
+  return asked;
+}
+
+export function readAsked(workspace: Workspace, run: string, number: number): AskedQuestion | undefined {
+  return workspace.inQuestions(run, (files) => files.read(questionName(number)) as AskedQuestion | undefined);
+}
+
+const STOP = 'stop.json';
+const LOOK_MS = 500;
+
+/** Asks a run under way to stop: it ends its command, and runs nothing more. False where the run is over. */
+export function requestStop(workspace: Workspace, run: string): boolean {
+  if (!workspace.liveRuns().includes(run)) return false;
+  const added = workspace.inQuestions(run, (files) => files.add(STOP, { stop: true }, { sync: true }), {
+    make: true,
+  });
+  return added !== undefined;
+}
+
+/** Calls back once another face wants the run to stop. Returns what ends the watching. */
+export function watchStop(
+  workspace: Workspace,
+  run: () => string | undefined,
+  onStop: () => void,
+): () => void {
+  const timer = setInterval(() => {
+    const id = run();
+    if (id === undefined || !isStopRequested(workspace, id)) return;
+    clearInterval(timer);
+    onStop();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function isStopRequested(workspace: Workspace, run: string): boolean {
+  try {
+    return workspace.inQuestions(run, (files) => files.read(STOP) !== undefined) ?? false;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,15 @@
 import type { Refusal } from './propose.js';
 
 /** Ctrl-C and what else ends a process politely, as they come. Gives what ends the listening. */
-export type Interrupts = (listen: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) => () => void;
+export type Interrupts = (listen: (signal: InterruptName) => void) => () => void;
+
+/** `stop`: the user stopped the run in another face. */
+type InterruptName = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'stop';
+
+function describeInterrupt(signal: InterruptName): string {
+  if (signal === 'stop') return 'Stop on the page';
+  return signal === 'SIGINT' ? 'Ctrl-C' : signal;
+}
 
 /**
  * Ctrl-C ends the action that runs; where a person is asked about the next, that is all. Otherwise, as any other signal,
@@ -10,7 +18,7 @@ export type Interrupts = (listen: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => v
 export function watchInterrupts(interrupts: Interrupts, hasPerson: boolean) {
   let current: AbortController | undefined;
   let isSeen = hasPerson;
-  let signal: string | undefined;
+  let signal: InterruptName | undefined;
   const stop = interrupts((name) => {
     // Between actions a person has keys for it; and in their editor Ctrl-C is the editor's.
     const endsRun = name !== 'SIGINT' || !(current ? isSeen : hasPerson);
@@ -33,13 +41,12 @@ export function watchInterrupts(interrupts: Interrupts, hasPerson: boolean) {
     /** Why nothing more is asked or run. */
     stop(): Refusal | undefined {
       if (signal === undefined) return undefined;
-      const how = signal === 'SIGINT' ? 'Ctrl-C' : signal;
-      return { by: 'teddy', reason: `Not run: the run was interrupted by ${how}.` };
+      return { by: 'teddy', reason: `Not run: the run was interrupted by ${describeInterrupt(signal)}.` };
     },
     /** For the record; null when nothing interrupted the run. */
     reason(): string | null {
       if (signal === undefined) return null;
-      return `The run was interrupted by ${signal === 'SIGINT' ? 'Ctrl-C' : signal}.`;
+      return `The run was interrupted by ${describeInterrupt(signal)}.`;
     },
   };
 }

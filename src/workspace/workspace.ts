@@ -24,16 +24,17 @@ import {
   type RunNotes,
   type RunStart,
   readRunFile,
+  readRunFileFrom,
   readRunNotes,
   readRunRecord,
   runNames,
   sealedRecord,
   takeRun,
 } from './runs/runs.js';
-import type { SealedFiles } from './runs/sealed-files.js';
+import { SealedFiles } from './runs/sealed-files.js';
 import { type RedoResult, restoreRun, revertUndo, type UndoResult } from './runs/undo.js';
 import { lastUndo, readUndone, type Undone } from './runs/undone-mark.js';
-import { hasChangesUnderWay, inStore, makeFolder, prepareContent, Store } from './store.js';
+import { hasChangesUnderWay, inStore, makeFolder, openContent, prepareContent, Store } from './store.js';
 import { View } from './view.js';
 
 export interface CommitOptions {
@@ -66,6 +67,7 @@ export type BeginResult =
   | { status: 'stopped'; reason: string };
 
 const LOCK_TIMEOUT = 60_000;
+const DRAFTS = 'drafts';
 const MOST_TRIES = 20;
 
 /**
@@ -263,9 +265,23 @@ export class Workspace {
     return this.look((folder) => listLiveRuns(folder, this.mark)) ?? [];
   }
 
-  /** Looks at the questions of a run, or answers them; undefined where there are none. */
-  inQuestions<T>(run: string, work: (questions: SealedFiles) => T): T | undefined {
-    return this.look((folder) => inQuestions(folder, run, this.mark, work));
+  /** Looks at the questions of a run, or answers them; undefined where there are none and `make` is not set. */
+  inQuestions<T>(run: string, work: (questions: SealedFiles) => T, { make = false } = {}): T | undefined {
+    return this.look((folder) => inQuestions(folder, run, this.mark, work, make));
+  }
+
+  /** Texts that the user has not sent yet; undefined where there are none and `make` is not set. */
+  inDrafts<T>(work: (drafts: SealedFiles) => T, { make = false } = {}): T | undefined {
+    if (make) this.requireStore();
+    return this.look((folder) => {
+      if (!make && folder.lstat(DRAFTS) === undefined) return undefined;
+      const drafts = new SealedFiles(DRAFTS, openContent(folder, DRAFTS));
+      try {
+        return work(drafts);
+      } finally {
+        drafts.close();
+      }
+    });
   }
 
   /** Whether a process that died may have left something to end. */
@@ -278,6 +294,11 @@ export class Workspace {
   /** A file of a run, such as `run.json`; undefined where there is none. */
   readRunFile(run: string, name: string): string | undefined {
     return this.look((folder) => readRunFile(folder, run, name));
+  }
+
+  /** The rest of a file of a run that grows. */
+  readRunFileFrom(run: string, name: string, part: { offset: number; most: number }): Uint8Array | undefined {
+    return this.look((folder) => readRunFileFrom(folder, run, name, part));
   }
 
   /** `run.json` of a run, and whose it is; undefined where there is none. */

@@ -1,11 +1,17 @@
 import type { Hono } from 'hono';
+import { dropDraft, loadDraft, saveDraft } from '../../inbox/drafts.js';
 import { answerInbox, listInbox } from '../../inbox/inbox.js';
+import { giveAnswer, listOpenQuestions, requestStop } from '../../review/run-questions.js';
 import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';
-import type { Answered, Inbox } from './api.js';
+import type { Answered, Draft, Inbox } from './api.js';
+import { ChangeWatcher } from './changes.js';
+import type { EventHub } from './events.js';
 import { readPostedAnswer } from './posted-answer.js';
-import { type ApiEnv, ApiProblem, replyJson } from './requests.js';
-import { listRunItems } from './run-views.js';
+import { type ApiEnv, ApiProblem, readObject, replyJson, requireText } from './requests.js';
+import { listRunItems } from './run-state.js';
+import { RunViews } from './run-views.js';
+import { undoOnPage } from './undo-view.js';
 
 export interface WebProject {
   workspace: Workspace;
@@ -13,7 +19,20 @@ export interface WebProject {
   isTrusted(): Promise<boolean>;
 }
 
-export function addRoutes(app: Hono<ApiEnv>, { workspace, isTrusted }: WebProject): void {
+export interface RouteContext {
+  project: WebProject;
+  hub: EventHub;
+  /** Whether a session's token is still good. */
+  hasAccess(session: string): boolean;
+}
+
+export function addRoutes(app: Hono<ApiEnv>, context: RouteContext): void {
+  addInbox(app, context);
+  addRuns(app, context);
+  addEvents(app, context);
+}
+
+function addInbox(app: Hono<ApiEnv>, { project: { workspace, isTrusted } }: RouteContext): void {
   const project = () => ({ workspace, tree: openTree(workspace.root) });
   app.get('/api/inbox', async () => {
     const questions = listInbox(project());
@@ -21,11 +40,76 @@ export function addRoutes(app: Hono<ApiEnv>, { workspace, isTrusted }: WebProjec
     return replyJson(inbox);
   });
   app.post('/api/questions/:id', async (c) => {
-    const posted = await readPostedAnswer(c.req.raw);
-    const { status } = answerInbox(project(), c.req.param('id'), posted, 'page');
+    const id = c.req.param('id');
+    const { status } = answerInbox(project(), id, await readPostedAnswer(c.req.raw), 'page');
     if (status === 'answered') throw new ApiProblem(409, 'This question is no longer open.');
     if (status === 'changed') throw new ApiProblem(409, 'What is asked has changed. Look at it again.');
+    dropDraft(workspace, id);
     return replyJson({ status } satisfies Answered);
   });
+  app.get('/api/questions/:id/draft', (c) =>
+    replyJson({ text: loadDraft(workspace, c.req.param('id')) } satisfies Draft),
+  );
+  app.put('/api/questions/:id/draft', async (c) => {
+    const id = c.req.param('id');
+    const text = requireText(await readObject(c.req.raw, ['text']), 'text');
+    if (!listInbox(project()).some((question) => question.id === id))
+      throw new ApiProblem(409, 'This question is no longer open.');
+    saveDraft(workspace, id, text);
+    return replyJson({ text } satisfies Draft);
+  });
+}
+
+function addRuns(app: Hono<ApiEnv>, { project: { workspace }, hub }: RouteContext): void {
+  const views = new RunViews(workspace);
   app.get('/api/runs', () => replyJson(listRunItems(workspace)));
+  app.get('/api/runs/:id', (c) => replyJson(found(views.view(c.req.param('id')))));
+  app.get('/api/runs/:id/actions/:number', (c) =>
+    replyJson(found(views.detail(c.req.param('id'), Number(c.req.param('number'))))),
+  );
+  app.get('/api/runs/:id/undo', async (c) =>
+    replyJson(found(await undoOnPage(workspace, c.req.param('id'), { dryRun: true }))),
+  );
+  app.post('/api/runs/:id/undo', async (c) => {
+    await readObject(c.req.raw, []);
+    const id = c.req.param('id');
+    const undone = found(await undoOnPage(workspace, id, { dryRun: false }));
+    hub.send({ type: 'changed', what: 'runs' });
+    hub.send({ type: 'run', id });
+    return replyJson(undone);
+  });
+  app.post('/api/runs/:id/stop', async (c) => {
+    await readObject(c.req.raw, []);
+    if (!stopRun(workspace, c.req.param('id'))) throw new ApiProblem(409, 'This run is over.');
+    return replyJson({ status: 'accepted' } satisfies Answered);
+  });
+}
+
+/** A run that waits for an answer is answered; one that runs a command ends it. */
+function stopRun(workspace: Workspace, run: string): boolean {
+  const open = listOpenQuestions(workspace).find((question) => question.run === run);
+  if (open === undefined) return requestStop(workspace, run);
+  const answer = { decision: 'quit', reason: null } as const;
+  return giveAnswer(workspace, open, { hash: open.hash, face: 'page', answer }).status === 'accepted';
+}
+
+function addEvents(app: Hono<ApiEnv>, { project: { workspace }, hub, hasAccess }: RouteContext): void {
+  const watcher = new ChangeWatcher(workspace, hub);
+  app.get('/api/events', (c) => {
+    const after = c.req.query('after') ?? '0';
+    if (!/^\d{1,15}$/.test(after)) throw new ApiProblem(400, 'after must be a number.');
+    const session = c.get('session');
+    const response = hub.open(
+      Number(after),
+      () => hasAccess(session),
+      () => watcher.rest(),
+    );
+    watcher.start();
+    return response;
+  });
+}
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new ApiProblem(404, 'There is nothing at this address.');
+  return value;
 }

@@ -4,6 +4,7 @@ import { UserError } from '../../node/errors.js';
 import { type LocalServer, openLocalServer } from '../../node/http/local-server.js';
 import { Access } from './access.js';
 import type { ApiError, SessionStart } from './api.js';
+import { EventHub } from './events.js';
 import { refuseRequest } from './guard.js';
 import { openPageFiles } from './page-files.js';
 import { type ApiEnv, ApiProblem, readObject, replyJson, requireText } from './requests.js';
@@ -35,7 +36,8 @@ export async function openWebServer(options: WebServerOptions): Promise<WebServe
   const access = new Access();
   const idle = new IdleTimer(options.idleMs);
   const files = openPageFiles();
-  const app = buildApi(access, options);
+  const hub = new EventHub();
+  const app = buildApi(access, hub, options);
   const local: LocalServer = await openLocalServer({
     port: options.port,
     refuse: refuseRequest,
@@ -56,12 +58,17 @@ export async function openWebServer(options: WebServerOptions): Promise<WebServe
     idle: idle.over,
     close: () => {
       idle.stop();
+      hub.close();
       return local.close();
     },
   };
 }
 
-function buildApi(access: Access, { project, version, onNotice }: WebServerOptions): Hono<ApiEnv> {
+function buildApi(
+  access: Access,
+  hub: EventHub,
+  { project, version, onNotice }: WebServerOptions,
+): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {
     if (c.req.method === 'POST' && c.req.path === '/api/session') return next();
@@ -85,7 +92,7 @@ function buildApi(access: Access, { project, version, onNotice }: WebServerOptio
       );
     return refuseAccess(access, 'This link was used before, or is not one of ours.');
   });
-  addRoutes(app, project);
+  addRoutes(app, { project, hub, hasAccess: (session) => access.has(session) });
   app.notFound(() => replyJson({ error: 'There is nothing at this address.' } satisfies ApiError, 404));
   app.onError((error) => {
     if (error instanceof AnswerRefused) return replyJson({ error: error.message }, 400);

@@ -69,6 +69,15 @@ export class RunFolder {
     return new SealedFiles(this.id, this.journal.openFolder(QUESTIONS));
   }
 
+  /** Adds to what other processes follow while the run lives; not synced. */
+  appendLive(text: string): void {
+    closing(this.folder.openToAppend(LIVE_OUTPUT, 0o600), (file) => writeText(file, text));
+  }
+
+  removeLive(): void {
+    this.folder.unlink(LIVE_OUTPUT);
+  }
+
   /** Adds an entry to what is known of the run so far. */
   note(entry: unknown): void {
     appendNote(this.journal, entry);
@@ -85,11 +94,15 @@ export class RunFolder {
 const PROGRESS = 'progress.jsonl';
 const QUESTIONS = 'questions';
 
-/** The questions of a run; undefined where it has asked none. The caller closes it. */
-export function openQuestions(folder: Folder, run: string): SealedFiles | undefined {
+/** What the commands of a run print while it lives. */
+export const LIVE_OUTPUT = 'live.jsonl';
+
+/** The questions of a run; undefined where it has none and `make` is not set. The caller closes it. */
+export function openQuestions(folder: Folder, run: string, make: boolean): SealedFiles | undefined {
   const journal = folder.openFolder('journal');
   try {
-    if (!journal.lstat(QUESTIONS)?.isDirectory()) return undefined;
+    if (make) makeFolder(journal, QUESTIONS, 0o700);
+    else if (!journal.lstat(QUESTIONS)?.isDirectory()) return undefined;
     return new SealedFiles(run, journal.openFolder(QUESTIONS));
   } finally {
     journal.close();

@@ -1,5 +1,6 @@
 import { UserError } from '../../node/errors.js';
-import { type Folder, readText } from '../../node/folder.js';
+import { files } from '../../node/file-calls.js';
+import { closing, type Folder, readText } from '../../node/folder.js';
 import { randomId, sha256 } from '../../node/ids.js';
 import { readRecords } from '../commit/journal.js';
 import { tryAcquire } from '../lock.js';
@@ -132,16 +133,17 @@ export function listLiveRuns(store: Folder, here: RootMark): string[] {
   return inRuns(store, (runs) => idsIn(runs).filter((id) => isLive(runs, id) && isOwn(runs, id, here))) ?? [];
 }
 
-/** The questions of a run of this user; undefined where there are none. */
+/** The questions of a run of this user; undefined where there are none and `make` is not set. */
 export function inQuestions<T>(
   store: Folder,
   id: string,
   here: RootMark,
   work: (questions: SealedFiles) => T,
+  make: boolean,
 ): T | undefined {
   return inRun(store, id, (folder) => {
     if (ownershipOf(folder, id, here).status === 'foreign') return undefined;
-    const questions = openQuestions(folder, id);
+    const questions = openQuestions(folder, id, make);
     try {
       return questions && work(questions);
     } finally {
@@ -197,6 +199,22 @@ export function readRunRecord(store: Folder, id: string, here: RootMark): Record
 /** Undefined where there is no such file, or no such run. */
 export function readRunFile(store: Folder, id: string, name: string): string | undefined {
   return inRun(store, id, (folder) => readText(folder, name));
+}
+
+/** What a file of a run holds from `offset` on, up to `most` bytes; undefined where there is no such file. */
+export function readRunFileFrom(
+  store: Folder,
+  id: string,
+  name: string,
+  { offset, most }: { offset: number; most: number },
+): Uint8Array | undefined {
+  return inRun(store, id, (folder) =>
+    closing(folder.openToRead(name), (file) => {
+      const bytes = new Uint8Array(Math.min(most, Math.max(0, files.stat(file).size - offset)));
+      const count = bytes.length === 0 ? 0 : files.read(file, bytes, 0, bytes.length, offset);
+      return bytes.subarray(0, count);
+    }),
+  );
 }
 
 export function readRunNotes(store: Folder, id: string): RunNotes {

@@ -11,7 +11,8 @@ const PART = '.part-';
  */
 export class SealedFiles {
   constructor(
-    private readonly run: string,
+    /** The run, or what else they belong to. */
+    private readonly owner: string,
     private readonly folder: Folder,
   ) {}
 
@@ -22,11 +23,7 @@ export class SealedFiles {
   /** False where there is a file of that name. With `sync`, it is on disk when this returns. */
   add(name: string, value: unknown, { sync = false } = {}): boolean {
     const part = `${name}${PART}${randomId(8)}`;
-    closing(this.folder.create(part, 0o600), (file) => {
-      const body = JSON.stringify(value);
-      writeText(file, `${this.seal(name, body)}\n${body}\n`);
-      if (sync) files.sync(file);
-    });
+    this.write(part, name, value, sync);
     try {
       this.folder.link(part, this.folder, name);
       if (sync) this.folder.sync();
@@ -37,6 +34,14 @@ export class SealedFiles {
     } finally {
       this.folder.unlink(part);
     }
+  }
+
+  /** In place of whatever has that name; on disk when this returns. */
+  replace(name: string, value: unknown): void {
+    const part = `${name}${PART}${randomId(8)}`;
+    this.write(part, name, value, true);
+    this.folder.rename(part, this.folder, name);
+    this.folder.sync();
   }
 
   /** Undefined where there is none, or none that this user's teddy wrote. */
@@ -68,7 +73,15 @@ export class SealedFiles {
     this.folder.close();
   }
 
+  private write(part: string, name: string, value: unknown, sync: boolean): void {
+    closing(this.folder.create(part, 0o600), (file) => {
+      const body = JSON.stringify(value);
+      writeText(file, `${this.seal(name, body)}\n${body}\n`);
+      if (sync) files.sync(file);
+    });
+  }
+
   private seal(name: string, body: string): string {
-    return sealOf(`${this.run}/${name} ${body}`);
+    return sealOf(`${this.owner}/${name} ${body}`);
   }
 }

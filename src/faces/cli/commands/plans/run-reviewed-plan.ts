@@ -18,8 +18,10 @@ import { chooseReviewer, resolvePathIn } from '../../../../review/compose.js';
 import { type Decisions, parseDecisions } from '../../../../review/decisions.js';
 import type { Reviewer } from '../../../../review/question.js';
 import { RestApproval } from '../../../../review/rest.js';
+import { watchStop } from '../../../../review/run-questions.js';
 import type { RunListener } from '../../../../runs/events.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
+import { LiveOutputWriter } from '../../../../runs/live-output.js';
 import { PLAN_COPY } from '../../../../runs/run-record.js';
 import { listProjectFiles } from '../../../../workspace/files/project-files.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
@@ -73,6 +75,7 @@ export async function runReviewedPlan(
 ): Promise<number> {
   let folder: RunFolder | undefined;
   let unsaved = false;
+  const liveOutput = new LiveOutputWriter(() => folder!);
   const { reviewer, listen, terminal, interrupted, close } = await chooseReviewers(
     text,
     project,
@@ -90,9 +93,23 @@ export async function runReviewedPlan(
       keep: project.config.runs.keep,
       environment: environmentVariables(),
       keyNames: keyNames(project.config),
-      interrupts: onSignals,
+      interrupts: (onInterrupt) => {
+        const endSignals = onSignals(onInterrupt);
+        const endStop = watchStop(
+          project.workspace,
+          () => folder?.id,
+          () => onInterrupt('stop'),
+        );
+        return () => {
+          endSignals();
+          endStop();
+        };
+      },
       isReviewAborted: interrupted,
-      emit: listen,
+      emit: (event) => {
+        listen(event);
+        liveOutput.listen(event);
+      },
       onFolder: (opened) => {
         folder = opened;
       },

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { markOf } from '../../node/watch.js';
+import { listOpenQuestions, questionId } from '../../review/run-questions.js';
+import { readLiveChunks } from '../../runs/live-output.js';
+import { LIVE_OUTPUT } from '../../workspace/runs/run-folder.js';
+import type { Workspace } from '../../workspace/workspace.js';
+import type { PageEvent } from './api.js';
+import type { EventHub } from './events.js';
+
+const LOOK_MS = 250;
+const MOST_OUTPUT = 256 * 1024;
+
+/** Folders and files whose changes mean that these views have changed. */
+const WATCHED: Record<'runs' | 'sessions' | 'tasks' | 'metrics', readonly string[]> = {
+  runs: ['.teddy/runs'],
+  sessions: ['.teddy/sessions', '.teddy/session'],
+  tasks: ['.planning', '.ultraplan/plans', '.ultraplan/state'],
+  metrics: ['.ultraplan/logs', '.teddy/reports'],
+};
+
+/** Looks, while a page is open, at what processes of this project have changed, and tells the page what to read again. */
+export class ChangeWatcher {
+  readonly #workspace: Workspace;
+  readonly #hub: EventHub;
+  readonly #marks = new Map<string, string>();
+  readonly #offsets = new Map<string, number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(workspace: Workspace, hub: EventHub) {
+    this.#workspace = workspace;
+    this.#hub = hub;
+  }
+
+  /** Starts looking, unless it does already. */
+  start(): void {
+    if (this.#timer !== undefined) return;
+    this.look();
+    this.#timer = setInterval(() => this.look(), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  /** Stops where no page is open. */
+  rest(): void {
+    if (this.#hub.isOpen) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  look(): void {
+    try {
+      const live = this.#workspace.liveRuns();
+      this.#lookAtQuestions();
+      for (const run of live) this.#lookAtRun(run);
+      this.#lookAtFolders(live);
+    } catch {
+      // It looks again soon; what cannot be read then is said where it is asked for.
+    }
+  }
+
+  #lookAtQuestions(): void {
+    const open = listOpenQuestions(this.#workspace).map(questionId);
+    if (this.#changed('inbox', open.join(' '))) this.#hub.send({ type: 'changed', what: 'inbox' });
+  }
+
+  #lookAtRun(run: string): void {
+    const folder = join(this.#workspace.root, '.teddy/runs', run);
+    const journal = join(folder, 'journal');
+    const mark = [journal, join(journal, 'progress.jsonl'), join(journal, 'questions')].map(markOf).join(' ');
+    if (this.#changed(`run ${run}`, mark)) this.#hub.send({ type: 'run', id: run });
+    if (this.#changed(`output ${run}`, markOf(join(folder, LIVE_OUTPUT)))) this.#sendOutput(run);
+  }
+
+  #sendOutput(run: string): void {
+    for (;;) {
+      const offset = this.#offsets.get(run) ?? 0;
+      const bytes = this.#workspace.readRunFileFrom(run, LIVE_OUTPUT, { offset, most: MOST_OUTPUT });
+      const end = bytes === undefined ? 0 : bytes.lastIndexOf(NEWLINE) + 1;
+      if (bytes === undefined || end === 0) return;
+      this.#offsets.set(run, offset + end);
+      for (const chunk of readLiveChunks(new TextDecoder().decode(bytes.subarray(0, end))))
+        this.#hub.send({ type: 'output', run, ...chunk });
+    }
+  }
+
+  /** A run that has ended is named once more. */
+  #lookAtFolders(live: readonly string[]): void {
+    const ended = [...this.#offsets.keys(), ...this.#runMarks()].filter((run) => !live.includes(run));
+    for (const run of new Set(ended)) {
+      this.#offsets.delete(run);
+      this.#marks.delete(`run ${run}`);
+      this.#marks.delete(`output ${run}`);
+      this.#hub.send({ type: 'run', id: run });
+    }
+    for (const [what, paths] of Object.entries(WATCHED)) {
+      const marks = paths.map((path) => this.#deepMark(path));
+      const mark = [...marks, what === 'runs' ? live.join(' ') : ''].join(' ');
+      if (this.#changed(what, mark)) this.#hub.send({ type: 'changed', what } as PageEvent);
+    }
+  }
+
+  #runMarks(): string[] {
+    return [...this.#marks.keys()].flatMap((key) =>
+      key.startsWith('run ') ? [key.slice('run '.length)] : [],
+    );
+  }
+
+  /** Of a folder and the folders in it. */
+  #deepMark(path: string): string {
+    const own = markOf(join(this.#workspace.root, path));
+    if (own === '' || path === '.teddy/runs') return own;
+    const names = this.#workspace.view((view) => (view.look(path) === 'folder' ? view.list(path) : []));
+    return [own, ...names.slice(0, 500).map((name) => markOf(join(this.#workspace.root, path, name)))].join(
+      ' ',
+    );
+  }
+
+  /** False for what is looked at for the first time. */
+  #changed(key: string, mark: string): boolean {
+    const before = this.#marks.get(key);
+    this.#marks.set(key, mark);
+    const isNew = before === undefined && !key.startsWith('run ') && !key.startsWith('output ');
+    return !isNew && before !== mark;
+  }
+}
+
+const NEWLINE = 10;
