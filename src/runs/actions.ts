@@ -131,7 +131,8 @@ async function read(action: ReadAction, execution: ActionContext): Promise<Done>
 /** READ of a file, of some of its lines, or of a folder: its listing. */
 async function readFile(action: ReadAction, number: number, tree: Tree, context: RunContext): Promise<Done> {
   const reading = simulateRead(action, tree);
-  if (reading.status === 'will-fail') return failure(reading.problems.map(({ message }) => message).join('\n'));
+  if (reading.status === 'will-fail')
+    return failure(reading.problems.map(({ message }) => message).join('\n'));
   const path = action.resource.target;
   if (reading.status === 'folder') return readFolder(realPathIn(tree, path), number, context);
   const output = captureText(shownPart(reading, context.redactor), `${number}-content.txt`, context);

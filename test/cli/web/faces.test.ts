@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
 import { makeFolder } from '../../folder.js';
-import { createAction, planOf } from '../execute/program.js';
+import { createAction, executeAction, planOf } from '../execute/program.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY } from '../teddy.js';
 import { PageClient, startServer } from './page-client.js';
@@ -30,6 +30,10 @@ async function waitForQuestion(
   }
 }
 
+async function answer(page: PageClient, { id, hash }: InboxQuestion, given: object): Promise<void> {
+  expect(await page.post(`/api/questions/${id}`, { hash, ...given })).toMatchObject({ status: 200 });
+}
+
 function isAction(number: number): (question: InboxQuestion) => boolean {
   return (question) => question.kind === 'action' && question.number === number;
 }
@@ -53,9 +57,7 @@ describe.skipIf(noPython)(`one question, many faces${noPython}`, () => {
     const question = await waitForQuestion(page, isAction(1));
     expect(question).toMatchObject({ title: 'Two faces', subject: 'CREATE a.txt', total: 2 });
     await showsKeys(terminal, '1 of 2  CREATE');
-    const { hash } = question;
-    const reply = await page.post(`/api/questions/${question.id}`, { hash, decision: 'approve' });
-    expect(reply).toMatchObject({ status: 200, text: '{"status":"accepted"}' });
+    await answer(page, question, { decision: 'approve' });
     await terminal.shows('Approved on the page.');
     await showsKeys(terminal, '2 of 2  CREATE');
     expect(existsSync(join(cwd, 'a.txt'))).toBe(true);
@@ -63,5 +65,86 @@ describe.skipIf(noPython)(`one question, many faces${noPython}`, () => {
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
     expect(readRecord(cwd)).toMatchObject({ overall: 'Completed' });
     expect(await page.get('/api/inbox')).toMatchObject({ questions: [] });
+  });
+
+  test('the page sees a run as it goes: plan, diff, live output, outcome, undo', async () => {
+    const { cwd, page, terminal } = await openBoth(
+      createAction('a.txt', 'one\ntwo\n'),
+      executeAction('echo first; while [ ! -e go ]; do sleep 0.05; done; echo last'),
+    );
+    const question = await waitForQuestion(page, isAction(1));
+    const run = 'run' in question ? question.run : '';
+    expect(await page.get('/api/runs')).toMatchObject([{ id: run, status: 'waiting', overall: null }]);
+    expect(await page.get(`/api/runs/${run}`)).toMatchObject({
+      plan: { title: 'Two faces' },
+      actions: [
+        {
+          number: 1,
+          status: 'asked',
+          label: 'a.txt',
+          lines: { added: 2, removed: 0 },
+          question: question.id,
+        },
+        { number: 2, type: 'EXECUTE', status: 'planned', lines: null, question: null },
+      ],
+      report: null,
+    });
+    expect(await page.get(`/api/runs/${run}/actions/1`)).toMatchObject({
+      question: { hash: question.hash, preview: { kind: 'write', before: null, after: 'one\ntwo\n' } },
+      record: null,
+    });
+    await answer(page, question, { decision: 'approve' });
+    const events = await page.follow();
+    await answer(page, await waitForQuestion(page, isAction(2)), { decision: 'approve' });
+    await events.until((event) => event.type === 'output' && event.text.includes('first'));
+    expect(await page.get(`/api/runs/${run}/actions/2`)).toMatchObject({ output: { text: 'first\n' } });
+    writeFileSync(join(cwd, 'go'), '');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(await page.get(`/api/runs/${run}`)).toMatchObject({
+      status: 'ended',
+      overall: 'Completed',
+      actions: [{ status: 'success', lines: { added: 2, removed: 0 } }, { status: 'success' }],
+    });
+    expect(await page.get(`/api/runs/${run}/undo`)).toMatchObject({
+      canUndo: true,
+      restores: ['Deletes a.txt.'],
+      leaves: [expect.stringContaining('The command of action 2')],
+    });
+    expect(await page.post(`/api/runs/${run}/undo`, {})).toMatchObject({ status: 200 });
+    expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
+    expect(await page.get('/api/runs')).toMatchObject([{ id: run, undone: true }]);
+  });
+
+  test('Stop ends the command that runs, and the run', async () => {
+    const { cwd, page, terminal } = await openBoth(
+      executeAction('echo started; sleep 1000'),
+      createAction('never.txt'),
+    );
+    const question = await waitForQuestion(page, isAction(1));
+    const run = 'run' in question ? question.run : '';
+    const events = await page.follow();
+    await answer(page, question, { decision: 'rest' });
+    await events.until((event) => event.type === 'output');
+    expect(await page.post(`/api/runs/${run}/stop`, {})).toMatchObject({ status: 200 });
+    expect(await terminal.ended).toEqual({ exit: 130, signal: null });
+    expect(readRecord(cwd)).toMatchObject({
+      interrupted: 'The run was interrupted by Stop on the page.',
+      actions: [{ outcome: { status: 'failure', ended: 'by stop' } }, { outcome: { status: 'not-run' } }],
+    });
+    expect(existsSync(join(cwd, 'never.txt'))).toBe(false);
+    expect(await page.post(`/api/runs/${run}/stop`, {})).toMatchObject({ status: 409 });
+  });
+
+  test('a draft is on disk, and gone with its answer', async () => {
+    const { page, terminal } = await openBoth(createAction('a.txt'));
+    const question = await waitForQuestion(page);
+    const draft = `/api/questions/${question.id}/draft`;
+    expect(await page.get(draft)).toEqual({ text: null });
+    expect(await page.post(draft, { text: 'half a tho\r\n' }, 'PUT')).toMatchObject({ status: 200 });
+    expect(await page.get(draft)).toEqual({ text: 'half a tho\r\n' });
+    await answer(page, question, { decision: 'skip', reason: 'Not today.' });
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(await page.get(draft)).toEqual({ text: null });
+    expect(await page.post(draft, { text: 'late' }, 'PUT')).toMatchObject({ status: 409 });
   });
 });

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
+import type { PageEvent } from '../../../src/faces/web/api.js';
 import { makeFolder } from '../../folder.js';
 import { startTeddy } from '../teddy.js';
 
@@ -99,6 +100,12 @@ export class PageClient {
     return JSON.parse(reply.text) as T;
   }
 
+  /** Follows the events from now on. */
+  async follow(after?: number): Promise<EventReader> {
+    const opened = await openStream(this.server, `/api/events?after=${after ?? 0}`, this.headers);
+    return new EventReader(opened);
+  }
+
   /** POST, or another method, with a JSON body. */
   post(path: string, body: unknown, method = 'POST'): Promise<Reply> {
     return send(this.server, path, {
@@ -106,6 +113,57 @@ export class PageClient {
       headers: { ...this.headers, ...jsonHeaders(this.server) },
       body: JSON.stringify(body),
     });
+  }
+}
+
+function openStream(
+  { port }: RunningServer,
+  path: string,
+  headers: Record<string, string>,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
+      if (response.statusCode === 200) resolve(response);
+      else reject(new Error(`the stream was refused: ${response.statusCode}`));
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** The events of a stream, as they come. */
+export class EventReader {
+  readonly received: PageEvent[] = [];
+  readonly ended: Promise<void>;
+  #rest = '';
+  #wake: (() => void) | undefined;
+
+  constructor(response: IncomingMessage) {
+    response.setEncoding('utf8');
+    response.on('data', (chunk) => this.#read(chunk));
+    response.on('error', () => {});
+    this.ended = new Promise((resolve) => response.on('close', resolve));
+  }
+
+  /** The first event that fits, of those that came and those that will. */
+  async until(fits: (event: PageEvent) => boolean): Promise<PageEvent> {
+    for (;;) {
+      const event = this.received.find(fits);
+      if (event) return event;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #read(chunk: string): void {
+    const blocks = (this.#rest + chunk).split('\n\n');
+    this.#rest = blocks.pop()!;
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      if (data !== undefined) this.received.push(JSON.parse(data) as PageEvent);
+    }
+    this.#wake?.();
   }
 }
 
