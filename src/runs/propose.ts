@@ -6,7 +6,7 @@ import type { Shown } from '../core/plan/simulate.js';
 import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan } from '../core/plan/types.js';
 import { findSentinel } from '../core/redact/sentinel.js';
-import type { Decider, KeptChanges } from '../core/report/record.js';
+import type { Decider, Decision, KeptChanges, LineComment } from '../core/report/record.js';
 import { Overlay, type Tree } from '../core/tree.js';
 import { sha256 } from '../node/ids.js';
 import { resolveQuestion } from '../review/compose.js';
@@ -131,6 +131,15 @@ function writeRows(rows: readonly string[]): string {
 export interface Refusal {
   by: Decider;
   reason: string | null;
+  comments?: LineComment[];
+}
+
+/** A decision for the record, with the user's comments. */
+export function decisionOf(answer: Approval | Refusal): Decision {
+  const comments = answer.comments?.length ? { comments: answer.comments } : {};
+  return 'hash' in answer
+    ? { status: 'approved', by: answer.by, ...comments }
+    : { status: 'skipped', by: answer.by, reason: answer.reason, ...comments };
 }
 
 export type Approval = Extract<Answer, { decision: 'approve' }>;

@@ -20,6 +20,7 @@ import {
   askAboutAction,
   askAboutState,
   chooseWrite,
+  decisionOf,
   NO_TERMINAL_TO_ANSWER,
   previewPlan,
   proposeAction,
@@ -204,10 +205,10 @@ class PlanRun {
     const record = (decision: Decision, notApplied: string[]): StateChangeRecord =>
       this.log.mask({ section, changes, decision, notApplied });
     if (answer.decision !== 'approve') {
-      this.log.endState(record({ status: 'skipped', by: answer.by, reason: answer.reason }, []));
+      this.log.endState(record(decisionOf(answer), []));
       return 'decided';
     }
-    const decision: Decision = { status: 'approved', by: answer.by };
+    const decision = decisionOf(answer);
     const note = (notApplied: string[]) => ({ kind: 'state', record: record(decision, notApplied) });
     const applied: Applied =
       answer.hash === question.hash
@@ -249,7 +250,7 @@ class PlanRun {
     }
     this.actions[number - 1] = action;
     if (modified) this.log.learnSecrets(action);
-    const decision: Decision = { status: 'approved', by: answer.by };
+    const decision = decisionOf(answer);
     const ranAs = modified ? { ranAs: `${writeAction(action)}\n` } : {};
     const record = (outcome: Outcome) =>
       this.log.mask(
@@ -385,9 +386,9 @@ class PlanRun {
     }
   }
 
-  private skip(number: number, { by, reason }: Refusal): void {
+  private skip(number: number, refusal: Refusal): void {
     const action = this.work.plan.actions[number - 1]!;
-    this.end(number, this.log.mask(recordOf(action, { status: 'skipped', by, reason }, NOT_RUN)));
+    this.end(number, this.log.mask(recordOf(action, decisionOf(refusal), NOT_RUN)));
   }
 
   /** Ends an action: now, or in its turn behind the writes that are staged. */

@@ -2,6 +2,7 @@ import {
   addTip,
   TIP_LIMITS,
   type TipLimits,
+  writeComments,
   writeDetails,
   writeIssues,
   writeLineValue,
@@ -70,20 +71,27 @@ function writeAction(action: ActionRecord, at: number): string {
 function writeItems({ decision, outcome }: ActionRecord): string[] {
   if (decision.status === 'skipped') return writeSkip(decision);
   if (outcome.status === 'not-run')
-    return [writeListItem('Status', 'SKIPPED'), writeListItem('Details', APPROVED_NOT_RUN)];
+    return [
+      writeListItem('Status', 'SKIPPED'),
+      writeListItem('Details', APPROVED_NOT_RUN),
+      ...writeComments(decision),
+    ];
   return [
     writeListItem('Status', outcome.status === 'success' ? 'SUCCESS' : 'FAILURE'),
     writeListItem('Details', writeTextValue(outcome.summary)),
+    ...writeComments(decision),
     ...writeListFacts(outcome),
     ...writeDetails(outcome, 3).map((fact) => `- ${fact}`),
   ];
 }
 
-function writeSkip({ by, reason }: Extract<Decision, { status: 'skipped' }>): string[] {
+function writeSkip(decision: Extract<Decision, { status: 'skipped' }>): string[] {
+  const { by, reason } = decision;
   const byUser = by === 'person' || by === 'rest' || by === 'decisions';
   return [
     writeListItem('Status', 'SKIPPED'),
     writeListItem('Details', byUser ? REJECTED : NOT_RUN),
     ...(reason === null ? [] : [writeListItem('Reason', writeTextValue(`"${reason}"`))]),
+    ...writeComments(decision),
   ];
 }

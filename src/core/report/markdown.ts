@@ -2,7 +2,7 @@ import type { Issue } from '../issue.js';
 import { readLink, writePathLink } from '../markdown/inline.js';
 import { fenceFor } from '../markdown/lines.js';
 import { isRepair } from '../plan/issues.js';
-import type { Captured, DroppedHunk, Facts, KeptChanges, StateChangeRecord } from './record.js';
+import type { Captured, Decision, DroppedHunk, Facts, KeptChanges, StateChangeRecord } from './record.js';
 
 // What both Markdown forms write alike. A value is written so that it reads as it is and can be read back exactly: one
 // that would break out of its list, or has a carriage return, becomes a JSON string in a code span.
@@ -112,7 +112,17 @@ const LIST_LABELS = [
 ];
 
 export function isListLabel(label: string): boolean {
-  return LIST_LABELS.includes(label);
+  return LIST_LABELS.includes(label) || COMMENT_LABEL.test(label);
+}
+
+/** `Comment`, or `Comment on line 12`. */
+export const COMMENT_LABEL = /^Comment(?: on line ([1-9]\d{0,14}))?$/;
+
+/** The user's comments with a decision. */
+export function writeComments({ comments = [] }: Decision): string[] {
+  return comments.map(({ line, text }) =>
+    writeListItem(line === null ? 'Comment' : `Comment on line ${line}`, writeTextValue(text)),
+  );
 }
 
 /** Facts in the action's list. */
@@ -204,6 +214,7 @@ function writeStateChange({ section, changes, decision, notApplied }: StateChang
     ...(decision.status === 'approved'
       ? [writeListItem('Status', 'Approved')]
       : [writeListItem('Status', 'Skipped'), writeListItem('Reason', writeReason(decision.reason))]),
+    ...writeComments(decision),
     ...notApplied.map((line) => writeListItem('Not applied', writeTextValue(line))),
     fenced(changes, '', 4),
   ].join('\n');

@@ -3,6 +3,7 @@ import {
   isListLabel,
   TIP_LIMITS,
   type TipLimits,
+  writeComments,
   writeDetails,
   writeIssues,
   writeListFacts,
@@ -79,7 +80,7 @@ function writeAction(action: ActionRecord): string {
   const own = Object.entries(metadata).map(([label, value]) =>
     writeListItem(writeOwnLabel(label), writeMetadata(value)),
   );
-  const list = [`### \`${action.type}\``, ...writeStatus(action), ...own];
+  const list = [`### \`${action.type}\``, ...writeStatus(action), ...own, ...writeComments(decision)];
   if (decision.status === 'skipped' || outcome.status === 'not-run') return list.join('\n');
   list.push(...writeListFacts(outcome));
   const details = writeDetails(outcome, 4);

@@ -2,7 +2,14 @@ import type { Issue, Severity } from '../issue.js';
 import { readActionType } from '../plan/actions.js';
 import type { ActionType, Metadata } from '../plan/types.js';
 import { APPROVED_NOT_RUN, type ContractStatus } from './contract.js';
-import { isListLabel, REPAIRS, STATE_CHANGES, TIP_LABEL, VALIDATION_ERRORS } from './markdown.js';
+import {
+  COMMENT_LABEL,
+  isListLabel,
+  REPAIRS,
+  STATE_CHANGES,
+  TIP_LABEL,
+  VALIDATION_ERRORS,
+} from './markdown.js';
 import { DECISION, EXECUTION, OVERALL, UNREADABLE } from './mirrored.js';
 import {
   Entries,
@@ -16,7 +23,16 @@ import {
   readMetadata,
   readReason,
 } from './reader.js';
-import type { ActionCounts, Facts, Outcome, Overall, Run, RunPlan, StateChangeRecord } from './record.js';
+import type {
+  ActionCounts,
+  Facts,
+  LineComment,
+  Outcome,
+  Overall,
+  Run,
+  RunPlan,
+  StateChangeRecord,
+} from './record.js';
 
 /** What a report says, as far as its form goes: a Run without what the form has no place for. */
 export type ParsedReport =
@@ -38,7 +54,10 @@ interface Reported {
 }
 
 /** What a report says of a decision: not who made it. */
-export type ReportedDecision = { status: 'approved' } | { status: 'skipped'; reason: string | null };
+export type ReportedDecision = { comments?: LineComment[] } & (
+  | { status: 'approved' }
+  | { status: 'skipped'; reason: string | null }
+);
 
 export interface ReportedStateChange extends Omit<StateChangeRecord, 'decision'> {
   decision: ReportedDecision;
@@ -159,9 +178,12 @@ function readMirroredAction(reader: ReportReader, type: ActionType): MirroredAct
   const label = decided === 'skipped' ? 'Reason' : 'Execution';
   if (second?.label !== label)
     reader.refuse(`the ${type} is ${decided} and has no ${label} after its Status.`, second?.line ?? line);
-  const { metadata, ours } = splitEntries(others);
+  const { metadata, ours: written } = splitEntries(others);
+  const { comments, rest: ours } = takeComments(written);
   const decision: ReportedDecision =
-    decided === 'skipped' ? { status: decided, reason: readReason(second) } : { status: decided };
+    decided === 'skipped'
+      ? { status: decided, reason: readReason(second), ...comments }
+      : { status: decided, ...comments };
   const execution = decided === 'skipped' ? 'not-run' : reader.readStatus(second, EXECUTION);
   if (execution === 'not-run') {
     if (ours[0])
@@ -172,6 +194,17 @@ function readMirroredAction(reader: ReportReader, type: ActionType): MirroredAct
   for (const entry of ours) readFact(reader, entry, facts);
   readDetails(reader, facts);
   return { type, metadata, decision, outcome: { status: execution, ...facts } };
+}
+
+/** The user's comments, and the other entries. */
+function takeComments(entries: readonly ReportEntry[]) {
+  const isComment = ({ label, block }: ReportEntry) => !block && COMMENT_LABEL.test(label);
+  const found = entries.filter(isComment).map((entry): LineComment => {
+    const line = COMMENT_LABEL.exec(entry.label)?.[1];
+    return { line: line === undefined ? null : Number(line), text: readEntryText(entry) };
+  });
+  const comments = found.length === 0 ? {} : { comments: found };
+  return { comments, rest: entries.filter((entry) => !isComment(entry)) };
 }
 
 /** The plan's metadata, and after it what is ours. */
@@ -278,12 +311,15 @@ function readContractAction(reader: ReportReader, heading: string, number: numbe
   const outcome = ACTION_STATUS[reader.readStatus(status, WORDS)];
   if (details?.label !== 'Details') reader.refuse(`action ${number} has no Details after its Status.`, line);
   const summary = readEntryText(details);
+  const { comments, rest } = takeComments(others);
   if (outcome === 'not-run') {
-    return { type, decision: readSkip(reader, summary, others), outcome: { status: outcome } };
+    const decision = { ...readSkip(reader, summary, rest), ...comments };
+    return { type, decision, outcome: { status: outcome } };
   }
   const facts: Facts = {};
-  for (const entry of others) readFact(reader, entry, facts);
-  return { type, decision: { status: 'approved' }, outcome: { status: outcome, summary, ...facts } };
+  for (const entry of rest) readFact(reader, entry, facts);
+  const decision = { status: 'approved', ...comments } as const;
+  return { type, decision, outcome: { status: outcome, summary, ...facts } };
 }
 
 const WORDS = { SUCCESS: 'SUCCESS', FAILURE: 'FAILURE', SKIPPED: 'SKIPPED' } as const;
@@ -426,12 +462,14 @@ function readStateChange(reader: ReportReader, section: StateChangeRecord['secti
   const isSkipped = reader.readStatus(status, { yes: 'Skipped', no: 'Approved' }) === 'yes';
   const reason = isSkipped && second?.label === 'Reason' ? second : undefined;
   const block = entries.at(-1)?.block ?? reader.refuse(`${section} has no block with its changes.`, line);
+  // The last entry of the list has the block of the changes below it.
+  const { comments } = takeComments(entries.map(({ block: _, ...entry }) => entry));
   return {
     section,
     changes: block.body,
     decision: isSkipped
-      ? { status: 'skipped', reason: reason ? readReason(reason) : null }
-      : { status: 'approved' },
+      ? { status: 'skipped', reason: reason ? readReason(reason) : null, ...comments }
+      : { status: 'approved', ...comments },
     notApplied: (reason || !second ? others : [second, ...others])
       .filter(({ label }) => label === 'Not applied')
       .map(readEntryText),

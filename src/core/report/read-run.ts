@@ -70,7 +70,12 @@ function isAction(action: Fields): boolean {
 
 function isDecision(value: unknown): boolean {
   if (!isObject(value) || !hasTexts(value, ['by'])) return false;
+  if (value.comments !== undefined && !isListOf(value.comments, isComment)) return false;
   return value.status === 'approved' || (value.status === 'skipped' && isTextOrNull(value.reason));
+}
+
+function isComment(comment: Fields): boolean {
+  return hasTexts(comment, ['text']) && (comment.line === null || typeof comment.line === 'number');
 }
 
 function isOutcome(outcome: Fields): boolean {

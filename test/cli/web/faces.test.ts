@@ -1,16 +1,25 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
+import { diffHunks } from '../../../src/core/changeset/hunks.js';
+import type { ActionDetail, Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
 import { makeFolder } from '../../folder.js';
-import { createAction, executeAction, planOf } from '../execute/program.js';
+import { createAction, editAction, executeAction, planOf } from '../execute/program.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY } from '../teddy.js';
 import { PageClient, startServer } from './page-client.js';
 
+const NUMBERS = Array.from({ length: 30 }, (_, at) => `${at + 1}\n`).join('');
+
 /** A review in a terminal and a page, of one user. */
 async function openBoth(...actions: string[]) {
-  const cwd = makeFolder({ 'plan.md': planOf('Two faces', ...actions), '.git/HEAD': '' });
+  const cwd = makeFolder({
+    'plan.md': planOf('Two faces', ...actions),
+    'long.txt': '1\n2\n3\n',
+    'two.txt': 'a\r\nb\r\nc',
+    'n.txt': NUMBERS,
+    '.git/HEAD': '',
+  });
   const server = await startServer(cwd);
   const page = await PageClient.open(server);
   const words = [process.execPath, TEDDY, 'execute', 'plan.md', '--no-copy'];
@@ -146,5 +155,92 @@ describe.skipIf(noPython)(`one question, many faces${noPython}`, () => {
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
     expect(await page.get(draft)).toEqual({ text: null });
     expect(await page.post(draft, { text: 'late' }, 'PUT')).toMatchObject({ status: 409 });
+  });
+
+  test('comments, chosen changes and an edited file reach the files and the report', async () => {
+    const { cwd, page, terminal } = await openBoth(
+      editAction('long.txt', '2\n', 'two\n'),
+      editAction('two.txt', 'a\r\n', 'A\r\n'),
+    );
+    const first = await waitForQuestion(page, isAction(1));
+    await answer(page, first, {
+      decision: 'approve',
+      comments: [
+        { line: 2, text: 'Numbers as words everywhere?' },
+        { line: null, text: 'Good.\nGo on like this.' },
+      ],
+    });
+    const second = await waitForQuestion(page, isAction(2));
+    const edited = { decision: 'edit', edits: 'result', text: 'A!\r\nb\r\nc' };
+    const reply = await page.post(`/api/questions/${second.id}`, { hash: second.hash, ...edited });
+    expect(reply).toMatchObject({ status: 200, text: '{"status":"replaced"}' });
+    const again = await waitForQuestion(page, (question) => question.id !== second.id);
+    await answer(page, again, { decision: 'approve' });
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(readFileSync(join(cwd, 'two.txt'), 'utf8')).toBe('A!\r\nb\r\nc');
+    expect(readRecord(cwd).actions[0].decision).toEqual({
+      status: 'approved',
+      by: 'person',
+      comments: [
+        { line: 2, text: 'Numbers as words everywhere?' },
+        { line: null, text: 'Good.\nGo on like this.' },
+      ],
+    });
+    const { id } = readRecord(cwd);
+    const report = readFileSync(join(cwd, '.teddy/runs', id, 'report.md'), 'utf8');
+    expect(report).toContain('- **Comment on line 2:** Numbers as words everywhere?\n');
+    expect(report).toContain('- **Modified by user:** yes\n');
+  });
+
+  test('only the chosen changes are written, and the others are named with their reason', async () => {
+    const changed = NUMBERS.replace('2\n', 'two\n').replace('28\n', 'twenty-eight\n');
+    const { cwd, page, terminal } = await openBoth(createAction('n.txt', changed, '- **Overwrite:** true\n'));
+    const question = await waitForQuestion(page, isAction(1));
+    const run = 'run' in question ? question.run : '';
+    const { question: asked } = await page.get<ActionDetail>(`/api/runs/${run}/actions/1`);
+    const preview = asked!.preview as { path: string; before: string; after: string };
+    const [kept, dropped] = diffHunks(preview.before, preview.after, preview.path);
+    const wrong = { decision: 'approve', keep: ['0000000000000000'] };
+    const refused = await page.post(`/api/questions/${question.id}`, { hash: question.hash, ...wrong });
+    expect(refused).toMatchObject({ status: 400 });
+    await answer(page, question, {
+      decision: 'approve',
+      keep: [kept!.id],
+      dropReasons: { [dropped!.id]: 'Not this one.' },
+    });
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(readFileSync(join(cwd, 'n.txt'), 'utf8')).toBe(NUMBERS.replace('2\n', 'two\n'));
+    expect(readRecord(cwd).actions[0].outcome.kept).toMatchObject({
+      count: 1,
+      dropped: [{ reason: 'Not this one.' }],
+    });
+  });
+
+  test('an answer to something else is refused: an old hash, a used question, another run', async () => {
+    const { page, terminal } = await openBoth(createAction('a.txt'), createAction('b.txt'));
+    const question = await waitForQuestion(page, isAction(1));
+    const post = (id: string, hash: string) =>
+      page.post(`/api/questions/${id}`, { hash, decision: 'approve' });
+    expect(await post(question.id, 'f'.repeat(64))).toMatchObject({ status: 409 });
+    expect(await post('20200101-000000-aaaa.1', question.hash)).toMatchObject({ status: 409 });
+    await answer(page, question, { decision: 'approve' });
+    expect(await post(question.id, question.hash)).toMatchObject({ status: 409 });
+    await answer(page, await waitForQuestion(page, isAction(2)), { decision: 'quit', reason: 'Enough.' });
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+  });
+
+  test('what was being typed in the terminal is kept when the page answers', async () => {
+    const { cwd, page, terminal } = await openBoth(createAction('a.txt'));
+    const question = await waitForQuestion(page, isAction(1));
+    await showsKeys(terminal, '1 of 1  CREATE');
+    terminal.send('n');
+    await terminal.shows('Why skip it?');
+    terminal.send('Because of');
+    await terminal.shows('Because of');
+    await answer(page, question, { decision: 'approve' });
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    const { id } = readRecord(cwd);
+    const drafts = join(cwd, '.teddy/runs', id, 'journal/drafts');
+    expect(readFileSync(join(drafts, 'reason-1.md'), 'utf8')).toBe('Because of\n');
   });
 });

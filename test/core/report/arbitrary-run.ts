@@ -113,15 +113,18 @@ const metadata = fc
   .map((entries) => Object.fromEntries(entries));
 
 const decider = fc.constantFrom<Decider>('person', 'rest', 'yes', 'decisions', 'policy', 'teddy');
-const approved = fc.record<Decision & { status: 'approved' }>({
-  status: fc.constant('approved'),
-  by: decider,
-});
-const skipped = fc.record<Decision & { status: 'skipped' }>({
-  status: fc.constant('skipped'),
-  by: decider,
-  reason: fc.option(hostileText),
-});
+const comments = fc.array(
+  fc.record({ line: fc.option(fc.integer({ min: 1, max: 99_999 })), text: hostileText }),
+  { minLength: 1, maxLength: 3 },
+);
+const approved = fc.record(
+  { status: fc.constant('approved'), by: decider, comments },
+  { requiredKeys: ['status', 'by'] },
+) as fc.Arbitrary<Decision & { status: 'approved' }>;
+const skipped = fc.record(
+  { status: fc.constant('skipped'), by: decider, reason: fc.option(hostileText), comments },
+  { requiredKeys: ['status', 'by', 'reason'] },
+) as fc.Arbitrary<Decision & { status: 'skipped' }>;
 
 const count = fc.oneof(fc.nat(3), fc.maxSafeNat());
 const wholeModel: Model<NonNullable<Captured['whole']>> = {

@@ -112,12 +112,28 @@ export const RUN_SCHEMA: object = {
       description:
         'The user for this one, the user for all the rest, --yes, a decisions file, the policy, or a rule of teddy itself.',
     },
-    approved: object('The action was approved.', { status: { const: 'approved' }, by: ref('decider') }),
-    skipped: object('The action was skipped.', {
-      status: { const: 'skipped' },
-      by: ref('decider'),
-      reason: { type: ['string', 'null'], description: 'As it was given; null when none was.' },
-    }),
+    comments: {
+      type: 'array',
+      description: "The user's comments for the agent.",
+      items: object('One comment.', {
+        line: { type: ['integer', 'null'], minimum: 1, description: 'Of the new file; null: on all of it.' },
+        text: text('As it was written.'),
+      }),
+    },
+    approved: object(
+      'The action was approved.',
+      { status: { const: 'approved' }, by: ref('decider') },
+      { comments: ref('comments') },
+    ),
+    skipped: object(
+      'The action was skipped.',
+      {
+        status: { const: 'skipped' },
+        by: ref('decider'),
+        reason: { type: ['string', 'null'], description: 'As it was given; null when none was.' },
+      },
+      { comments: ref('comments') },
+    ),
     stateChange: object('A change to what the agent sees or remembers.', {
       section: { enum: ['Active Context', 'Memos'] },
       changes: {
