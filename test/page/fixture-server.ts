@@ -77,6 +77,10 @@ export class FixtureServer {
     await closed;
   }
 
+  forgetDrafts(): void {
+    for (const path of this.answers.keys()) if (path.endsWith('/draft')) this.answers.delete(path);
+  }
+
   emit(event: PageEvent): void {
     const text = `id: ${++this.#lastEvent}\ndata: ${JSON.stringify(event)}\n\n`;
     for (const stream of this.#streams) stream.write(text);

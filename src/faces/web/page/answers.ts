@@ -4,7 +4,7 @@ import type { ReviewDraft } from './drafts.js';
 import { attempt, INBOX, inbox, refresh } from './store.js';
 
 /** Sends an answer to an open question. False: it was refused, which a notice says. */
-export async function answerQuestion(id: string, answer: PostedAnswer): Promise<boolean> {
+export async function sendAnswer(id: string, answer: PostedAnswer): Promise<boolean> {
   const sent = await attempt(() =>
     send<Answered>('POST', `/api/questions/${encodeURIComponent(id)}`, answer),
   );

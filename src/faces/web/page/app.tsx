@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useKeys } from './keys.js';
 import { askPermission, permission } from './notifications.js';
-import { Foreign } from './parts/foreign.js';
+import { asPlainLine, Foreign } from './parts/foreign.js';
 import { Icon, type IconName } from './parts/icons.js';
 import { RunPage } from './review/run-page.js';
 import { linkTo, route } from './route.js';
@@ -77,9 +77,9 @@ function Header({ onHelp }: { onHelp(): void }) {
   const count = inbox.value?.questions.length ?? 0;
   return (
     <header class="top">
-      <a class="brand" href={linkTo('inbox')} aria-label="teddy: Inbox">
+      <a class="brand" href={linkTo('inbox')}>
         <img src="/icon.svg" alt="" width="22" height="22" />
-        <span class="project" title={root}>
+        <span class="project" title={asPlainLine(root)}>
           <Foreign text={root.split('/').at(-1) || 'teddy'} />
         </span>
       </a>

@@ -33,6 +33,11 @@ export class QuestionDraft {
     void this.#load();
   }
 
+  /** As it was left earlier, and not touched since. */
+  get isRestored(): boolean {
+    return !this.#changed;
+  }
+
   change(part: Partial<ReviewDraft>): void {
     this.state.value = { ...this.state.peek(), ...part };
     this.#changed = true;

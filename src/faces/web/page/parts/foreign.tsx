@@ -36,7 +36,7 @@ function HiddenMark({ name }: { name: string }) {
 export function PathText({ path }: { path: string }) {
   const cut = /\s/.test(path) ? path.length : path.lastIndexOf('/') + 1;
   return (
-    <span class={cut === path.length ? 'path one-text' : 'path'} title={path}>
+    <span class={cut === path.length ? 'path one-text' : 'path'} title={asPlainLine(path)}>
       <span class="path-folder">
         <ForeignLine text={path.slice(0, cut)} />
       </span>

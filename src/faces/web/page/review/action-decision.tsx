@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ActionQuestion } from '../../../../review/question.js';
 import type { PostedAnswer } from '../../api.js';
-import { answerQuestion, choiceOf, remarksOf } from '../answers.js';
+import { choiceOf, remarksOf, sendAnswer } from '../answers.js';
 import type { QuestionDraft } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button } from '../parts/controls.js';
@@ -32,7 +32,7 @@ export function ActionDecision({ id, question, hunks, draft, onEdit }: ActionDec
   const send = async (answer: Omit<PostedAnswer, 'hash'>) => {
     if (sending) return;
     setSending(true);
-    const sent = await answerQuestion(id, { hash: question.hash, ...answer });
+    const sent = await sendAnswer(id, { hash: question.hash, ...answer });
     if (!sent) setSending(false);
   };
   const withReason = () => (state.reason === '' ? {} : { reason: state.reason });

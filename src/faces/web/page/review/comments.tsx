@@ -38,7 +38,9 @@ function SavedComment({ comment, draft }: { comment: LineComment; draft: Questio
 
 function CommentEditor({ comment, draft }: { comment: LineComment; draft: QuestionDraft }) {
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current!.focus(), [comment.line]);
+  useEffect(() => {
+    if (!draft.isRestored) box.current!.focus();
+  }, [comment.line]);
   const close = () => draft.change({ comment: null });
   const save = () => {
     const { comments, comment: open } = draft.state.peek();

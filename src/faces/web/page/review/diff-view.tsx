@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { QuestionDraft } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { LineCounts, Segments } from '../parts/controls.js';
+import { asPlainLine } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { type ListHandle, VirtualList } from '../parts/virtual-list.js';
 import { countNoun } from '../parts/words.js';
@@ -102,7 +103,7 @@ export function DiffView({ path, isNew, model, draft }: DiffViewProps) {
   });
 
   return (
-    <section class="diff" ref={frame} aria-label={`Changes to ${path}`}>
+    <section class="diff" ref={frame} aria-label={`Changes to ${asPlainLine(path)}`}>
       <div class="diff-tools">
         <LineCounts added={model.added} removed={model.removed} />
         {model.crlf && <span class="muted">CRLF line endings</span>}

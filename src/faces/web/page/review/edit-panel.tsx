@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ActionQuestion } from '../../../../review/question.js';
-import { answerQuestion, remarksOf } from '../answers.js';
+import { remarksOf, sendAnswer } from '../answers.js';
 import type { QuestionDraft } from '../drafts.js';
 import { Button, Segments, Skeleton } from '../parts/controls.js';
 import type { TextEditor } from './text-editor.js';
@@ -42,7 +42,7 @@ export function EditPanel({ id, question, source, draft, onClose }: EditPanelPro
       edits,
       ...remarksOf(draft.state.peek()),
     };
-    const sent = await answerQuestion(id, answer);
+    const sent = await sendAnswer(id, answer);
     setSending(false);
     if (sent) close();
   };

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ActionView, RunView } from '../../api.js';
 import { LineCounts } from '../parts/controls.js';
-import { PathText } from '../parts/foreign.js';
+import { asPlainLine, PathText } from '../parts/foreign.js';
 import { Icon, type IconName } from '../parts/icons.js';
 import { type ListHandle, VirtualList } from '../parts/virtual-list.js';
 import { linkTo } from '../route.js';
@@ -108,7 +108,7 @@ function EntryRow({ run, entry, isCurrent, onSelect }: EntryRowProps) {
       </span>
       {entry.kind === 'action' && entry.view.lines !== null && <LineCounts {...entry.view.lines} />}
       {entry.kind === 'action' && entry.view.lines === null && entry.view.risks.length > 0 && (
-        <span class="entry-risk" title={entry.view.risks.join('\n')}>
+        <span class="entry-risk" title={entry.view.risks.map(asPlainLine).join('\n')}>
           <Icon name="warning" />
           <span class="unseen">has risks</span>
         </span>

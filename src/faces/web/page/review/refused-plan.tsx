@@ -1,6 +1,6 @@
 import type { RunView } from '../../api.js';
 import { CopyButton } from '../parts/controls.js';
-import { Foreign } from '../parts/foreign.js';
+import { asPlainLine, Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { countNoun } from '../parts/words.js';
 
@@ -34,7 +34,7 @@ export function RefusedRun({ run }: { run: RunView }) {
                   <Foreign text={issue.hint} />
                 </p>
               )}
-              <code class="muted">{issue.code}</code>
+              <code class="muted">{asPlainLine(issue.code)}</code>
             </div>
           </li>
         ))}

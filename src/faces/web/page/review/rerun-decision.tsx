@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { answerQuestion, openHashOf } from '../answers.js';
+import { openHashOf, sendAnswer } from '../answers.js';
 import { useKeys } from '../keys.js';
 import { Button } from '../parts/controls.js';
 
@@ -10,7 +10,7 @@ export function RerunDecision({ id }: { id: string }) {
   const send = async (decision: 'approve' | 'skip' | 'quit') => {
     if (hash === undefined || sending) return;
     setSending(true);
-    if (!(await answerQuestion(id, { hash, decision }))) setSending(false);
+    if (!(await sendAnswer(id, { hash, decision }))) setSending(false);
   };
   useKeys({ a: () => void send('approve'), s: () => void send('skip') });
   return (

@@ -1,5 +1,5 @@
 import type { StateView } from '../../api.js';
-import { answerQuestion, openHashOf } from '../answers.js';
+import { openHashOf, sendAnswer } from '../answers.js';
 import { draftOf } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button, Chip } from '../parts/controls.js';
@@ -42,7 +42,7 @@ function StateDecision({ question }: { question: string }) {
   const decide = (decision: 'approve' | 'skip' | 'rest' | 'quit') => {
     const { reason } = draft.state.peek();
     if (hash !== undefined)
-      void answerQuestion(question, { hash, decision, ...(reason === '' ? {} : { reason }) });
+      void sendAnswer(question, { hash, decision, ...(reason === '' ? {} : { reason }) });
   };
   useKeys({
     a: () => decide('approve'),

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'preact/hooks';
 import type { TaskBoard, TaskCard } from '../../api.js';
-import { Foreign } from '../parts/foreign.js';
+import { asPlainLine, Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { countNoun, shortTime } from '../parts/words.js';
@@ -70,7 +70,11 @@ function Row({ row, across, selected }: { row: BoardRow; across: number; selecte
           <span class="muted">
             {row.done} of {row.total}
           </span>
-          <progress max={Math.max(1, row.total)} value={row.done} aria-label={`${row.name}: done`} />
+          <progress
+            max={Math.max(1, row.total)}
+            value={row.done}
+            aria-label={`${asPlainLine(row.name)}: done`}
+          />
         </div>
       );
     case 'wave':

@@ -1,5 +1,5 @@
 import type { InboxQuestion } from '../../api.js';
-import { answerQuestion } from '../answers.js';
+import { sendAnswer } from '../answers.js';
 import { draftOf } from '../drafts.js';
 import { Button } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
@@ -37,7 +37,7 @@ export function TaskAnswer({ question, onAnswered }: TaskAnswerProps) {
   const text = draft.state.value.reply;
   const answer = async (word: Word) => {
     const reply = ANSWERS[word].text ? `${word}: ${text}` : word;
-    const sent = await answerQuestion(question.id, { hash: question.hash, decision: 'reply', text: reply });
+    const sent = await sendAnswer(question.id, { hash: question.hash, decision: 'reply', text: reply });
     if (sent) onAnswered?.();
   };
   const takesText = answers.some((word) => ANSWERS[word].text);

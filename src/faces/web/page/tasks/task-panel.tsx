@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { AttemptView, TaskBoard, TaskCard } from '../../api.js';
-import { Foreign } from '../parts/foreign.js';
+import { asPlainLine, Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { countNoun, inDollars, shortTime } from '../parts/words.js';
 import { linkTo } from '../route.js';
@@ -101,7 +101,7 @@ function AttemptCard({ attempt, isLast }: { attempt: AttemptView; isLast: boolea
         <strong>Attempt {attempt.attempt}</strong>
         <span class="muted">
           {[
-            attempt.executor,
+            attempt.executor === null ? null : asPlainLine(attempt.executor),
             attempt.durationMs === null ? null : shortTime(attempt.durationMs),
             attempt.costUsd === null ? null : inDollars(attempt.costUsd),
           ]

@@ -1,5 +1,6 @@
 import type { TaskBoard, TaskCard } from '../../api.js';
 import { Chip, type ChipTone } from '../parts/controls.js';
+import { asPlainLine } from '../parts/foreign.js';
 import type { IconName } from '../parts/icons.js';
 
 const LOOKS: Record<string, readonly [tone: ChipTone, icon: IconName]> = {
@@ -22,7 +23,7 @@ export function TaskStatusChip({ status }: { status: string }) {
   const [tone, icon] = LOOKS[status] ?? (['neutral', 'ring'] as const);
   return (
     <Chip tone={tone} icon={icon}>
-      {status}
+      {asPlainLine(status)}
     </Chip>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { InboxQuestion, SessionView } from '../../api.js';
-import { answerQuestion } from '../answers.js';
+import { sendAnswer } from '../answers.js';
 import { send } from '../client.js';
 import { draftOf } from '../drafts.js';
 import { Button, CommandLine } from '../parts/controls.js';
+import { asPlainLine } from '../parts/foreign.js';
 import { attempt } from '../store.js';
 
 interface MessageBoxProps {
@@ -32,7 +33,7 @@ export function MessageBox({ session, question }: MessageBoxProps) {
         ? await attempt(() =>
             send('POST', `/api/sessions/${encodeURIComponent(session.name)}/message`, { text }),
           )
-        : await answerQuestion(question.id, { hash: question.hash, decision: 'reply', text });
+        : await sendAnswer(question.id, { hash: question.hash, decision: 'reply', text });
     setSending(false);
     if (sent) draft.change({ reply: '' });
   };
@@ -40,7 +41,7 @@ export function MessageBox({ session, question }: MessageBoxProps) {
     <div class="message-box">
       <textarea
         aria-label="Message"
-        placeholder={`Message to ${session.agent ?? 'the agent'} (empty: just continue)`}
+        placeholder={`Message to ${asPlainLine(session.agent ?? 'the agent')} (empty: just continue)`}
         value={text}
         onInput={(event) => draft.change({ reply: event.currentTarget.value })}
         onKeyDown={(event) => {

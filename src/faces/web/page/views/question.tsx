@@ -1,5 +1,5 @@
 import type { InboxQuestion } from '../../api.js';
-import { answerQuestion } from '../answers.js';
+import { sendAnswer } from '../answers.js';
 import { draftOf } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button, Chip, EmptyState, Skeleton } from '../parts/controls.js';
@@ -50,7 +50,7 @@ function ReportAnswer({ question }: { question: Extract<InboxQuestion, { kind: '
   const draft = draftOf(question.id);
   const answer = async (decision: 'approve' | 'skip') => {
     const { reason } = draft.state.peek();
-    const sent = await answerQuestion(question.id, {
+    const sent = await sendAnswer(question.id, {
       hash: question.hash,
       decision,
       ...(reason === '' ? {} : { reason }),

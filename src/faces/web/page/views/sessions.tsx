@@ -1,6 +1,6 @@
 import type { SessionItem } from '../../api.js';
 import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
-import { Foreign } from '../parts/foreign.js';
+import { asPlainLine, Foreign } from '../parts/foreign.js';
 import { countNoun, timeAgo } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { planning, useLoaded } from '../store.js';
@@ -31,7 +31,7 @@ export function SessionsPage() {
                 </span>
                 <span class="row-subject">
                   {planning.value[session.name] === undefined ? (
-                    `${countNoun(session.turns, 'turn')}${session.agent === null ? '' : ` with ${session.agent}`}`
+                    `${countNoun(session.turns, 'turn')}${session.agent === null ? '' : ` with ${asPlainLine(session.agent)}`}`
                   ) : (
                     <Foreign text={planning.value[session.name]!} />
                   )}
