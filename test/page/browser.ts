@@ -11,7 +11,7 @@ export const describeInBrowser = (title: string, tests: () => void): void => {
   else describe.skip(`${title} (chromium is not installed)`, tests);
 };
 
-export function launchBrowser(): Promise<Browser> {
+function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -47,7 +47,7 @@ export interface OpenedPage {
   problems: string[];
 }
 
-export async function openPage(
+async function openPage(
   browser: Browser,
   url: string,
   { width = 1280, height = 800, dark = false }: PageOptions = {},

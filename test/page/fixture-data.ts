@@ -90,7 +90,7 @@ export async function retry<T>(attempts: number, work: () => Promise<T>): Promis
 }
 `;
 
-export const RATIONALE = `Uploads fail now and then because the store answers **503** while it restarts. The client gives up at once.
+const RATIONALE = `Uploads fail now and then because the store answers **503** while it restarts. The client gives up at once.
 
 - \`retry\` waits 0.4 s, 0.8 s and 1.6 s, then throws the last error.
 - \`upload\` uses it; \`uploadAll\` needs no change.

@@ -10,7 +10,7 @@ export interface OutputLine {
   stream: 'stdout' | 'stderr';
 }
 
-export class OutputLines {
+class OutputLines {
   lines: OutputLine[] = [];
   /** Earlier lines that are no longer kept here. */
   dropped = 0;

@@ -116,7 +116,7 @@ function useHeights(count: number, estimate: (row: number) => number, source: un
   }, [count, source]);
 }
 
-export function scrollerOf(element: HTMLElement): HTMLElement {
+function scrollerOf(element: HTMLElement): HTMLElement {
   return element.closest<HTMLElement>('.scroller') ?? document.documentElement;
 }
 

@@ -7,7 +7,7 @@ import type { IconName } from '../parts/icons.js';
 import { Prose } from '../parts/prose.js';
 import { countNoun } from '../parts/words.js';
 
-export type OpenTaskQuestion = Extract<InboxQuestion, { kind: 'task' }>;
+type OpenTaskQuestion = Extract<InboxQuestion, { kind: 'task' }>;
 type Word = OpenTaskQuestion['question']['answers'][number];
 
 /** `text`: the answer carries what the user typed. */

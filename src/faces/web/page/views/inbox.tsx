@@ -79,7 +79,7 @@ function QuestionRow({ question }: { question: InboxQuestion }) {
   );
 }
 
-export function linkOf(question: InboxQuestion): string {
+function linkOf(question: InboxQuestion): string {
   if (question.kind === 'action' || question.kind === 'rerun')
     return linkTo('runs', question.run, question.number);
   if (question.kind === 'state') return linkTo('runs', question.run);
