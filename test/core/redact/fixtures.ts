@@ -156,6 +156,8 @@ export const NAMED: readonly Fixture[] = [
   within('JSON in JSON', '{"body": "{\\"client_secret\\": \\"', make(24, ALNUM), '\\"}"}'),
   within('YAML', 'client_secret: ', make(24, ALNUM)),
   within('YAML, chosen by a person', 'password: ', 'Sommer2031'),
+  within('in another script', '"password": "', '東京Sommer2031!', '"'),
+  within('random, in another script', '"password": "', `パスワード${make(12, ALNUM)}`, '"'),
   within('TypeScript', 'const token: string = "', make(24, ALNUM), '";'),
   within('Python', "os.environ['API_TOKEN'] = '", make(24, ALNUM), "'"),
   within('option', 'deploy --api-token ', make(24, ALNUM), ' --force'),

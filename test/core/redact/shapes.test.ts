@@ -83,6 +83,7 @@ describe('what only looks like it', () => {
     '"password": null, "token": true',
     '"password": "Enter your password"',
     '"password": "Must have at least 8 characters"',
+    '"password": "パスワードは8文字以上で「!」を含めてください", "pass": "รหัสผ่านต้องมี8ตัว"',
     'token: "comment.block.documentation"',
     "credentials: 'same-origin'",
     'max_tokens: 4096000000',
