@@ -1,6 +1,5 @@
 import { isJsonObject } from '../core/json/values.js';
-import { type KeyPath, openDocument, Problems, readMapping } from './document.js';
-import { listOf, show } from './kinds.js';
+import { type KeyPath, listOf, openDocument, Problems, readMapping, show } from './document.js';
 import { listPrices } from './prices.js';
 import { PROVIDER_NAMES, type ProviderName, providerOf } from './providers.js';
 import { EXECUTOR, isSetting, listKeys, type Schema, SETTINGS, type Values, type Written } from './schema.js';

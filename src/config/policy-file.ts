@@ -3,8 +3,15 @@ import { ACTION_TYPES, ACTIONS, hasEffect } from '../core/plan/actions.js';
 import type { Taken } from '../core/taken.js';
 import { nearestWord } from '../core/text.js';
 import { readCommandGlob } from './command.js';
-import { type KeyPath, openDocument, type Problems, readDocumentList, readMapping } from './document.js';
-import { listOf, show } from './kinds.js';
+import {
+  type KeyPath,
+  listOf,
+  openDocument,
+  type Problems,
+  readDocumentList,
+  readMapping,
+  show,
+} from './document.js';
 import {
   type ConfigProblem,
   POLICY_FILE,

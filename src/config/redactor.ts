@@ -1,7 +1,6 @@
 import type { Shown } from '../core/plan/simulate.js';
 import type { Plan } from '../core/plan/types.js';
-import { secretValues } from '../core/redact/environment.js';
-import { createRedactor, type Redactor } from '../core/redact/redactor.js';
+import { createRedactor, type Redactor, secretValues } from '../core/redact/redactor.js';
 import { sign } from '../node/ids.js';
 import { userKey } from '../node/user-folders.js';
 import type { Config } from './types.js';

@@ -13,7 +13,7 @@ import {
   webAddress,
   wholeNumber,
   words,
-} from './kinds.js';
+} from './document.js';
 import { PROVIDER_NAMES } from './providers.js';
 import { EXECUTOR_PRESETS } from './types.js';
 

@@ -5,7 +5,7 @@ import type { EditTier } from '../core/plan/edit/match.js';
 import type { Shown } from '../core/plan/simulate.js';
 import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan } from '../core/plan/types.js';
-import { findSentinel } from '../core/redact/sentinel.js';
+import { findSentinel } from '../core/redact/values.js';
 import type { Decider, Decision, KeptChanges, LineComment } from '../core/report/record.js';
 import { Overlay, type Tree } from '../core/tree.js';
 import { sha256 } from '../node/ids.js';

@@ -1,8 +1,7 @@
 import { ACTIONS, labelAction } from '../core/plan/actions.js';
 import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan } from '../core/plan/types.js';
-import { secretValues } from '../core/redact/environment.js';
-import type { Redactor } from '../core/redact/redactor.js';
+import { type Redactor, secretValues } from '../core/redact/redactor.js';
 import type { ActionRecord, StateChangeRecord } from '../core/report/record.js';
 import { isoUtcMs, now } from '../node/clock.js';
 import { errorCode } from '../node/errors.js';

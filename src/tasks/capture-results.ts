@@ -1,5 +1,5 @@
 import { redactorFor } from '../config/redactor.js';
-import { secretValues } from '../core/redact/environment.js';
+import { secretValues } from '../core/redact/redactor.js';
 import { setTaskStatus } from '../core/task-plan/edit.js';
 import { isoUtc, isoUtcMs, monotonicMs, now } from '../node/clock.js';
 import { UserError } from '../node/errors.js';

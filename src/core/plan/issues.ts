@@ -1,7 +1,7 @@
 import type { Issue, Severity } from '../issue.js';
 import type { Fence } from '../markdown/blocks.js';
 import { isBlank, type Lines, lineText } from '../markdown/lines.js';
-import { findSentinel } from '../redact/sentinel.js';
+import { findSentinel } from '../redact/values.js';
 import { shorten } from '../text.js';
 
 /**

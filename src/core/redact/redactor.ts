@@ -1,9 +1,15 @@
-import { assignmentMatchers } from './assignments.js';
-import { credentialMatchers } from './credentials.js';
+import { assignmentMatchers, credentialMatchers } from './credentials.js';
 import { type Matcher, Scanner, Triggers } from './scanner.js';
-import { cutBeforeSentinel, sentinelAtStart, writeSentinel } from './sentinel.js';
 import { tokenMatchers } from './tokens.js';
-import { classifyName, isSecretValue } from './values.js';
+import {
+  classifyName,
+  cutBeforeSentinel,
+  isSecretValue,
+  isWordy,
+  sentinelAtStart,
+  splitName,
+  writeSentinel,
+} from './values.js';
 
 /**
  * Replaces each secret by a sentinel, `[masked:0a1b2c3d]`, the same for the same secret. Masking twice changes nothing.
@@ -16,9 +22,9 @@ export interface Redactor {
    * its line or key, up to 16 KB; `end` returns the rest.
    */
   stream(): { push(text: string): string; end(): string };
-  /** Every string of a plain value, as a new value; keys stay, and say of their strings whether they are secret. */
+  /** Every string of a plain value, as a new value; keys stay, and their names show which strings are secret. */
   maskAll<T>(value: T): T;
-  /** The same, with more values to mask wherever they stand. */
+  /** The same, with more values to mask wherever they occur. */
   knowing(secrets: readonly string[]): Redactor;
 }
 
@@ -32,15 +38,11 @@ const sentinelMatcher: Matcher = {
 };
 
 /** Secrets that are recognised in any text. */
-export const shapeMatchers: readonly Matcher[] = [
-  ...tokenMatchers,
-  ...credentialMatchers,
-  ...assignmentMatchers,
-];
+const shapeMatchers: readonly Matcher[] = [...tokenMatchers, ...credentialMatchers, ...assignmentMatchers];
 
 /**
  * `hash` gives at least 8 hexadecimal digits for a text; keyed, or short secrets could be guessed from them. `secrets`
- * are masked wherever they stand, when they have 6 characters or more.
+ * are masked wherever they occur, when they have 6 characters or more.
  */
 export function createRedactor(options: {
   hash(text: string): string;
@@ -66,7 +68,7 @@ export function createRedactor(options: {
   };
 }
 
-/** A copy of arrays and plain objects; anything else is taken over as it is. However deep, and whatever its keys. */
+/** A copy of arrays and plain objects, however deep and with any keys; anything else stays as it is. */
 function mapStrings<T>(value: T, change: (text: string, key: string) => string): T {
   const copies = new Map<object, object>();
   const work: Array<[from: object, to: object]> = [];
@@ -99,12 +101,12 @@ function mapStrings<T>(value: T, change: (text: string, key: string) => string):
 }
 
 /** Shorter ones would be found in plain text. */
-export const SHORTEST_LITERAL = 6;
+const SHORTEST_LITERAL = 6;
 const SHORTEST_LINE = 16;
-/** A longer value is looked for in parts, so that no stream has to hold back all of it. */
+/** A longer value is searched for in parts, so that no stream has to hold back all of it. */
 const LONGEST_LITERAL = 3072;
 
-/** Known values, wherever they stand: as they are, and as JSON, addresses and base64 write them. */
+/** Known values, wherever they occur: as they are, and as JSON, addresses and base64 write them. */
 function makeLiteralMatchers(secrets: Iterable<string>): Matcher[] {
   const labels = new Map<string, string>();
   for (const secret of secrets) {
@@ -193,4 +195,111 @@ function encodeBase64(bytes: Uint8Array): string {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
+}
+
+const SECRET =
+  /^(?:.*(?:token|secret|password|passwd|passphrase|passcode|apikey|credential)s?|pass|pwd|pat|auth|authorization|creds?|cookie|salt|dsn)$/;
+/** Last words of names whose values are not secrets, whatever the words before. */
+const HARMLESS = new Set(
+  (
+    'file files path paths sock socket dir home id ids name names user username host port type ttl expiry expires ' +
+    'timeout method enabled disabled algorithm issuer audience scope scopes count limit length size region version mode ' +
+    'provider endpoint env helper store backend prompt command askpass program'
+  ).split(' '),
+);
+/** The user's name and folders: every program prints them, and they are not secrets, however random they look. */
+const PLACES = new Set(['PWD', 'OLDPWD', 'HOME', 'TMPDIR', 'PATH', 'SHELL', 'LOGNAME', 'USER']);
+const ADDRESS = new Set(['url', 'uri', 'dsn', 'string', 'connection', 'conn', 'jdbc']);
+const SETTINGS = new Set(
+  (
+    'true false yes no on off none null undefined enabled disabled required optional always never default auto basic ' +
+    'bearer digest password token secret changeme postgres mysql redis admin administrator root guest example test testing ' +
+    'development production staging local localhost username anonymous keychain keyring plaintext kubernetes'
+  ).split(' '),
+);
+
+let shapes: Triggers | undefined;
+
+/** The values of an environment that are secret by their name or shape, the password alone where one is part of it. */
+export function secretValues(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const found = new Set<string>();
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || PLACES.has(name)) continue;
+    for (const secret of [...findByShape(value), ...findByName(name, value)]) {
+      if (isLiteral(secret)) found.add(secret.trim());
+    }
+  }
+  return [...found];
+}
+
+function findByShape(text: string): string[] {
+  const found: string[] = [];
+  shapes ??= new Triggers(shapeMatchers);
+  const scanner = new Scanner(shapes, (secret) => {
+    found.push(secret);
+    return '';
+  });
+  scanner.push(text);
+  scanner.end();
+  return found;
+}
+
+function findByName(name: string, value: string): string[] {
+  const words = splitName(name);
+  const last = words.at(-1) ?? '';
+  if (HARMLESS.has(last) || isFilePath(value)) return [];
+  const password = findPassword(value);
+  if (password !== undefined) {
+    const isNamed = ADDRESS.has(last) || words.some((word) => SECRET.test(word));
+    return isNamed ? [password, ...decoded(password)] : [];
+  }
+  if (value.includes('://')) return [];
+  if (words.some((word) => SECRET.test(word)) || classifyName(name) === 'token') return findParts(value);
+  return classifyName(name) === 'key' && value.length >= 16 && !isWordy(value) ? [value] : [];
+}
+
+/** `scheme://user:password@host`, `user:password@tcp(host)`, `Server=…;Password=…;` */
+function findPassword(value: string): string | undefined {
+  return (
+    /^(?:[A-Za-z][\w+.:-]{0,40}:\/\/)?[^\s/:@]{0,200}:([^\s/]{1,400})@[\w.[(-]/.exec(value)?.[1] ??
+    /(?:^|;)\s{0,4}(?:password|pwd)\s{0,4}=\s{0,4}([^;]{1,400})/i.exec(value)?.[1]
+  );
+}
+
+function decoded(password: string): string[] {
+  try {
+    return [decodeURIComponent(password)];
+  } catch {
+    return [];
+  }
+}
+
+/** Of credentials in JSON the strings that are named as secrets; its other lines are plain text. */
+function findParts(value: string): string[] {
+  if (!value.trimStart().startsWith('{')) return [value];
+  try {
+    return findNamed(JSON.parse(value), 0);
+  } catch {
+    return [value];
+  }
+}
+
+function findNamed(value: unknown, depth: number): string[] {
+  if (typeof value !== 'object' || value === null || depth > 8) return [];
+  return Object.entries(value).flatMap(([key, item]: [string, unknown]) =>
+    typeof item === 'string' ? (classifyName(key) ? [item] : []) : findNamed(item, depth + 1),
+  );
+}
+
+function isFilePath(value: string): boolean {
+  return /^(?:\.{0,2}|~)\/[^\n]*$|^[A-Za-z]:\\/.test(value) && isWordy(value.slice(1));
+}
+
+/** Whether a value can be looked for in any text without finding plain words. */
+function isLiteral(value: string): boolean {
+  const text = value.trim();
+  if (text.length < SHORTEST_LITERAL || SETTINGS.has(text.toLowerCase())) return false;
+  if (/^[+-]?[\d.]{1,8}$/.test(text)) return text.replace(/\D/g, '').length >= 8;
+  if (/^\$\{?\w+\}?$/.test(text) || /^(.)\1*$/s.test(text)) return false;
+  return !/^[A-Za-z]{1,7}$/.test(text);
 }

@@ -1,5 +1,3 @@
-import { sentinelIn } from './sentinel.js';
-
 /** How a value was written down beside its name. */
 export interface SecretSetting {
   kind: NameKind;
@@ -28,7 +26,7 @@ const REFERENCE =
   /^\$[A-Za-z_]|^[{<(]|^%\w+%$|^[*&!][A-Za-z]+$|\$\{|\$\(|\{\{|<%|%\(|#\{|\.\.\.|…|\benv\.|\benviron\b|getenv|import\.meta|\bsecrets\.|\bvars\.|\bconfig\.|^vault:|^op:\/\//i;
 const BLOT = /x{5}|\*{3}|•{3}|^[x*.\-_•#?0+=~]+$/i;
 
-/** Whether a value only stands for one: a variable, a template, a blot, a word such as `your-key`. */
+/** Whether a value is only a placeholder: a variable, a template, a blot, a word such as `your-key`. */
 export function isPlaceholder(value: string): boolean {
   if (sentinelIn(value) >= 0) return true;
   const judged = value.slice(0, JUDGED);
@@ -114,7 +112,7 @@ const TYPE =
  */
 export type NameKind = 'password' | 'token' | 'key';
 
-/** May follow the word that tells. */
+/** May follow the word that decides. */
 const AFTER = new Set(
   (
     'value val base str string text plain plaintext raw prod production dev development stage staging live test ' +
@@ -145,7 +143,7 @@ export function splitName(name: string): string[] {
   return words.map((word) => word.toLowerCase());
 }
 
-/** What the last words of a name say; undefined when they speak of no secret. */
+/** What the last words of a name say; undefined when they name no secret. */
 export function classifyName(name: string): NameKind | undefined {
   const words = splitName(name);
   // As a kubeconfig names it.
@@ -160,4 +158,37 @@ export function classifyName(name: string): NameKind | undefined {
   if (last !== 'key' && last !== 'keys') return undefined;
   if (KEY_KINDS.has(before)) return 'token';
   return /^[A-Z0-9_]+_KEYS?[A-Z0-9_]*$/.test(name) ? 'key' : undefined;
+}
+
+const OPENING = '[masked:';
+const SENTINEL = /\[masked:[0-9a-f]{8}\]/;
+
+/** What replaces a secret, whatever `hash` returns: eight hexadecimal digits in brackets. */
+export function writeSentinel(hash: string): string {
+  const digits = hash.slice(0, 8).toLowerCase();
+  return `${OPENING}${/^[0-9a-f]{8}$/.test(digits) ? digits : '00000000'}]`;
+}
+
+/** The first sentinel in a text, such as `[masked:0a1b2c3d]`, and its line, from 1. */
+export function findSentinel(text: string): { sentinel: string; line: number } | undefined {
+  const found = SENTINEL.exec(text);
+  return found ? { sentinel: found[0], line: text.slice(0, found.index).split('\n').length } : undefined;
+}
+
+/** The length of the sentinel that a text starts with; 0 where it starts with none. */
+export function sentinelAtStart(text: string): number {
+  return SENTINEL.exec(text.slice(0, 17))?.[0].length ?? 0;
+}
+
+/** Where a text may have a sentinel; no secret extends into it. */
+export function sentinelIn(text: string): number {
+  return text.indexOf(OPENING);
+}
+
+/** The part of a literal that no sentinel can overlap: a secret that ends in `[` must not take one's first character. */
+export function cutBeforeSentinel(literal: string): string {
+  const inside = sentinelIn(literal);
+  if (inside >= 0) return literal.slice(0, inside);
+  const last = literal.lastIndexOf('[');
+  return last >= 0 && OPENING.startsWith(literal.slice(last)) ? literal.slice(0, last) : literal;
 }

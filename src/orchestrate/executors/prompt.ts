@@ -1,6 +1,6 @@
 import { fenceFor } from '../../core/markdown/lines.js';
 import { readRootPath } from '../../core/path.js';
-import { findSentinel } from '../../core/redact/sentinel.js';
+import { findSentinel } from '../../core/redact/values.js';
 import type { TaskPlan } from '../../core/task-plan/types.js';
 import { cutText } from '../../core/text.js';
 import type { Tree } from '../../core/tree.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { secretValues } from '../../../src/core/redact/environment.js';
+import { secretValues } from '../../../src/core/redact/redactor.js';
 import { make, redactorOf, sentinelOf, TOKENS } from './fixtures.js';
 
 const VALUE = 'Zq8-xk2_Lm';

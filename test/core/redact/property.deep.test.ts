@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findSentinel } from '../../../src/core/redact/sentinel.js';
+import { findSentinel } from '../../../src/core/redact/values.js';
 import { NAMED, redactorOf, TOKENS } from './fixtures.js';
 
 const LITERALS = ['s3cr3t value', 'x[masked:0a', 'token=', 'word: ', 'zz9zz9zz9', '-----BEGIN'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
-import { findSentinel } from '../../../src/core/redact/sentinel.js';
+import { findSentinel } from '../../../src/core/redact/values.js';
 import { type Fixture, NAMED, redactorOf, sentinelOf, TOKENS } from './fixtures.js';
 
 const redactor = redactorOf();

@@ -1,4 +1,4 @@
-import { listOf } from '../../../../config/kinds.js';
+import { listOf } from '../../../../config/document.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../../../config/providers.js';
 import { UserError } from '../../../../node/errors.js';
 import { environment } from '../../../../node/terminal/terminal.js';
