@@ -1,3 +1,4 @@
+import { sleep } from '../../node/clock.js';
 import type { PageEvent } from './api.js';
 import { securityHeaders } from './guard.js';
 import { ApiProblem } from './requests.js';
@@ -8,6 +9,9 @@ const MOST_STREAMS = 32;
 /** A page that reads slower than this is told to read everything again. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
+/** A page that reloads is away for a moment. */
+const AWAY_MS = 5000;
+const LOOK_MS = 250;
 
 interface NumberedEvent {
   id: number;
@@ -19,6 +23,15 @@ export class EventHub {
   #kept: NumberedEvent[] = [];
   #last = 0;
   readonly #streams = new Set<EventStream>();
+
+  /** Settles once no page has listened for a while, or at once where none does. */
+  async left(): Promise<void> {
+    if (!this.isOpen) return;
+    for (let away = 0; away < AWAY_MS; away += LOOK_MS) {
+      await sleep(LOOK_MS);
+      if (this.isOpen) away = 0;
+    }
+  }
 
   /** Whether anyone listens. */
   get isOpen(): boolean {

@@ -29,6 +29,8 @@ export interface WebServer {
   newLink(lifeMs?: number): string;
   /** Settles once the server was idle for too long. */
   idle: Promise<void>;
+  /** Settles once no page follows it any more: at once where none does. */
+  left(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export async function openWebServer(options: WebServerOptions): Promise<WebServe
     port: local.port,
     newLink: (lifeMs) => `http://127.0.0.1:${local.port}/#c=${access.issueCode(lifeMs)}`,
     idle: idle.over,
+    left: () => hub.left(),
     close: () => {
       idle.stop();
       hub.close();

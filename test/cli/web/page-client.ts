@@ -36,6 +36,22 @@ export async function startServer(cwd = makeFolder(), words: string[] = []): Pro
   return { cwd, port, origin, code, process: child, notices: () => notices, nextLine };
 }
 
+/** The server of a command that prints its link on standard error. */
+export async function serverOf(child: ChildProcess, cwd: string): Promise<RunningServer> {
+  let notices = '';
+  const link = new Promise<string>((resolve) => {
+    child.stderr!.on('data', (chunk) => {
+      notices += chunk;
+      const found = /http:\/\/127\.0\.0\.1:\d+\/#c=[\w-]{43}\n/.exec(notices);
+      if (found) resolve(found[0].trim());
+    });
+  });
+  const [origin, code] = (await link).split('/#c=') as [string, string];
+  const port = Number(origin.slice(origin.lastIndexOf(':') + 1));
+  const nextLine = () => Promise.reject(new Error('It prints no lines.'));
+  return { cwd, port, origin, code, process: child, notices: () => notices, nextLine };
+}
+
 interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -138,7 +154,7 @@ export class EventReader {
   #rest = '';
   #wake: (() => void) | undefined;
 
-  constructor(response: IncomingMessage) {
+  constructor(private readonly response: IncomingMessage) {
     response.setEncoding('utf8');
     response.on('data', (chunk) => this.#read(chunk));
     response.on('error', () => {});
@@ -154,6 +170,10 @@ export class EventReader {
         this.#wake = resolve;
       });
     }
+  }
+
+  close(): void {
+    this.response.destroy();
   }
 
   #read(chunk: string): void {

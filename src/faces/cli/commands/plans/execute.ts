@@ -43,6 +43,7 @@ export const executeCommand = new TeddyCommand('execute')
   .option('--output <file>', 'write the report to a file instead of printing it')
   .option('--print', 'print the report also at a terminal')
   .option('--no-copy', 'do not copy the report')
+  .option('--web', 'review it on a page in your browser; the terminal can answer, too')
   .option(...VERBOSE)
   .option('--session <name>', 'make it a turn of this session (from the clipboard: the last one)')
   .option('--no-session', 'do not make it a turn of a session')
@@ -51,6 +52,7 @@ export const executeCommand = new TeddyCommand('execute')
   teddy execute plan.md            review it in the terminal, action by action
   teddy execute                    run the plan in the clipboard
   teddy execute plan.md --dry-run  preview every action with its diff
+  teddy execute plan.md --web      review it in your browser
   teddy execute plan.md --yes      approve everything; stop at the first failure
   teddy execute --continue         run the rest of the last run's plan
   some-agent | teddy execute -     read standard input; you are still asked

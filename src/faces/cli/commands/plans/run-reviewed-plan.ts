@@ -49,6 +49,8 @@ export interface ExecuteCommandOptions extends GlobalOptions {
   /** Print the report also at a terminal. */
   print?: boolean;
   copy: boolean;
+  /** Review it on the page. */
+  web?: boolean;
   /** With `--dry-run`: show style warnings, too. */
   verbose?: boolean;
   /** A session's name; false: in none; undefined: as the plan's way here has it. */
@@ -66,8 +68,31 @@ interface PlanSource {
   describeNext?(run: Run): string | null;
 }
 
-/** Reviews a plan, runs what was approved, and delivers the report. A refused plan can be edited and tried again. */
+/** With `--web`, the page is open for as long as the run, and then until the user closes it or presses Ctrl-C. */
 export async function runReviewedPlan(
+  text: string,
+  project: TrustedProject,
+  options: ExecuteCommandOptions,
+  source: PlanSource,
+): Promise<number> {
+  if (!options.web) return runAtFaces(text, project, options, source);
+  const { servePage } = await import('../web/serve-page.js');
+  const announce = (url: string) => writeError(`${url}\n`);
+  const server = await servePage(project, options, { announce, open: true });
+  try {
+    const code = await runAtFaces(text, project, options, source);
+    const interrupted = new Promise<void>((resolve) => {
+      onSignals(() => resolve());
+    });
+    await Promise.race([server.left(), interrupted]);
+    return code;
+  } finally {
+    await server.close();
+  }
+}
+
+/** Reviews a plan, runs what was approved, and delivers the report. A refused plan can be edited and tried again. */
+async function runAtFaces(
   text: string,
   project: TrustedProject,
   options: ExecuteCommandOptions,
@@ -210,7 +235,7 @@ interface Review {
 async function chooseReviewers(
   text: string,
   { root, workspace, policy, config }: TrustedProject,
-  { yes, color, keepGoing = false, decisions: file }: ExecuteCommandOptions,
+  { yes, web = false, color, keepGoing = false, decisions: file }: ExecuteCommandOptions,
   folder: () => RunFolder,
 ): Promise<Review> {
   const tree = openTree(root);
@@ -238,7 +263,7 @@ async function chooseReviewers(
           return path;
         },
       });
-  const person = terminal && (await shareWithFaces(terminal, rest, folder));
+  const person = terminal || web ? await shareWithFaces(terminal, rest, folder) : undefined;
   const commits = showCommits(workspace, terminal?.listen ?? createProgress({ color }), {
     color,
     draw: terminal?.drawProgress,
@@ -255,14 +280,15 @@ async function chooseReviewers(
   };
 }
 
-/** Every face can answer what the terminal asks. */
+/** Every face can answer what is asked, with a terminal or without. */
 async function shareWithFaces(
-  terminal: TerminalReview,
+  terminal: TerminalReview | undefined,
   rest: RestApproval,
   folder: () => RunFolder,
 ): Promise<Reviewer> {
   const { shareReview } = await import('../../../../review/shared-review.js');
-  return shareReview({ person: terminal.reviewer, rest, folder, show: terminal.show });
+  const show = terminal?.show ?? ((line: string) => writeError(`${line}\n`));
+  return shareReview({ person: terminal?.reviewer, rest, folder, show });
 }
 
 async function readDecisions(file: string, text: string, tree: Tree): Promise<Decisions | undefined> {

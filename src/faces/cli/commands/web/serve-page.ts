@@ -1,0 +1,46 @@
+import { loadProject } from '../../../../config/project.js';
+import { openBrowser } from '../../../../node/terminal/browser.js';
+import { writeError } from '../../../../node/terminal/terminal.js';
+import type { WebServer } from '../../../web/server.js';
+import { teddyVersion } from '../../command.js';
+import { type GlobalOptions, paintFor } from '../../output.js';
+import { isProjectTrusted, type Project } from '../../project.js';
+
+const IDLE_MS = 8 * 60 * 60 * 1000;
+/** Other users of this machine can see the words that a program was started with. */
+const OPENED_LINK_MS = 60_000;
+
+interface ServeOptions {
+  /** Default: the one in the config. */
+  port?: number | undefined;
+  /** Shows a link. */
+  announce(url: string, port: number): void;
+  /** Whether to open the browser, too. */
+  open: boolean;
+}
+
+/** Starts the page's server and shows its link. Only this loads any of it. */
+export async function servePage(
+  project: Project,
+  { color }: GlobalOptions,
+  { port, announce, open }: ServeOptions,
+): Promise<WebServer> {
+  const { openWebServer } = await import('../../../web/server.js');
+  const server = await openWebServer({
+    project: { workspace: project.workspace, isTrusted: () => isProjectTrusted(project) },
+    version: teddyVersion(),
+    port: port ?? (await configuredPort(project.root)),
+    idleMs: IDLE_MS,
+    onNotice: (sentence) => writeError(`${paintFor('stderr', { color })('yellow', sentence)}\n`),
+  });
+  announce(server.newLink(), server.port);
+  if (open && openBrowser(server.newLink(OPENED_LINK_MS), [project.root]))
+    writeError('Opened it in your browser.\n');
+  return server;
+}
+
+/** Needs no trust: a port cannot do anything. */
+async function configuredPort(root: string): Promise<number> {
+  const loaded = await loadProject(root);
+  return loaded.status === 'loaded' ? loaded.config.web.port : 0;
+}
