@@ -62,6 +62,11 @@ export class EventHub {
     return stream.response;
   }
 
+  /** Ends the streams whose token was revoked. */
+  endRevoked(): void {
+    for (const stream of this.#streams) stream.write('');
+  }
+
   close(): void {
     for (const stream of this.#streams) stream.end();
   }

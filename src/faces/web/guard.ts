@@ -56,13 +56,20 @@ function findProblem(head: RequestHead, host: string): { status: number; error: 
   const isPage = target === '/' && SAFE_METHODS.includes(method);
   if (!sites.every((site) => site === 'same-origin' || (site === 'none' && isPage)))
     return refused('The request comes from another site.');
-  if (!target.startsWith('/')) return { status: 400, error: 'The address must be a path.' };
+  if (!isPlainPath(target, host)) return { status: 400, error: 'The address must be a plain path.' };
   if (SAFE_METHODS.includes(method)) return undefined;
   if (!isOurs) return refused('The request does not name its origin.');
   const types = head.header('content-type');
   if (types.length !== 1 || !JSON_TYPE.test(types[0]!))
     return { status: 415, error: 'The content type must be application/json.' };
   return undefined;
+}
+
+/** Without dots, slashes or hosts that mean another path than the one that is written. */
+function isPlainPath(target: string, host: string): boolean {
+  const path = target.split('?', 1)[0]!;
+  const url = URL.canParse(target, `http://${host}`) ? new URL(target, `http://${host}`) : undefined;
+  return path.startsWith('/') && url?.host === host && url.pathname === path;
 }
 
 function refused(error: string): { status: number; error: string } {

@@ -89,10 +89,10 @@ function buildApi(
       const start: SessionStart = { token: redeemed.token, root: project.workspace.root, version };
       return replyJson(start);
     }
-    if (redeemed.again)
-      onNotice(
-        'A link was used twice: both pages that opened it are locked now. Press Enter for a new link.',
-      );
+    if (redeemed.again) {
+      hub.endRevoked();
+      onNotice(USED_TWICE);
+    }
     return refuseAccess(access, 'This link was used before, or is not one of ours.');
   });
   addRoutes(app, { project, hub, hasAccess: (session) => access.has(session) });
@@ -105,6 +105,9 @@ function buildApi(
   });
   return app;
 }
+
+const USED_TWICE =
+  'A link was used twice: both pages that opened it are locked now. Press Enter for a new link.';
 
 async function refuseAccess(access: Access, error: string): Promise<Response> {
   const isInTurn = await access.slowDown();

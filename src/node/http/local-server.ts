@@ -70,8 +70,7 @@ export async function openLocalServer({ port, refuse, answer }: LocalServerOptio
   server.on('upgrade', (_request, socket) => socket.destroy());
   server.on('connect', (_request, socket) => socket.destroy());
   server.on('clientError', (_error, socket) => {
-    if (socket.writable)
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    if (socket.writable) socket.end(BAD_REQUEST, () => socket.destroy());
     else socket.destroy();
   });
   ownPort = await new Promise<number>((resolve, reject) => {
@@ -93,6 +92,8 @@ export async function openLocalServer({ port, refuse, answer }: LocalServerOptio
       }),
   };
 }
+
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 function headOf({ method = '', url = '', rawHeaders }: IncomingMessage): RequestHead {
   return {

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { PageEvent } from '../../../src/faces/web/api.js';
 import { makeFolder } from '../../folder.js';
@@ -93,6 +94,20 @@ export function send({ port }: RunningServer, path: string, sent: Sent = {}): Pr
   });
 }
 
+/** Bytes as they are, and everything that comes back until the server closes. */
+export function sendRaw({ port }: RunningServer, bytes: string | Uint8Array): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => resolve(text));
+    socket.on('close', () => resolve(text));
+  });
+}
+
 /** What the page does: it exchanges the code, and sends the token with every request. */
 export class PageClient {
   private constructor(
@@ -151,6 +166,7 @@ function openStream(
 export class EventReader {
   readonly received: PageEvent[] = [];
   readonly ended: Promise<void>;
+  isOpen = true;
   #rest = '';
   #wake: (() => void) | undefined;
 
@@ -158,6 +174,9 @@ export class EventReader {
     response.setEncoding('utf8');
     response.on('data', (chunk) => this.#read(chunk));
     response.on('error', () => {});
+    response.on('close', () => {
+      this.isOpen = false;
+    });
     this.ended = new Promise((resolve) => response.on('close', resolve));
   }
 
