@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 const TIMES = 8;
 const ROUNDS = 3;
 /** Below this many microseconds, only noise is measured. */
-const FLOOR = 500;
+const FLOOR = 1000;
 
 /**
  * Fails where eight times the size takes much more than eight times the work; quadratic work would take 64 times. It

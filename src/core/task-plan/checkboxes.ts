@@ -27,6 +27,10 @@ class ListItem implements Criterion {
   get line(): number {
     return this.lineOf(this.at) + 1;
   }
+
+  toJSON(): Criterion {
+    return { text: this.text, checked: this.checked, line: this.line };
+  }
 }
 
 /** So many tasks of one number are compared with a checkbox. */

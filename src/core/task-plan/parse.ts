@@ -109,10 +109,31 @@ class PlanReading implements TaskPlan {
     return this.knownIssues;
   }
 
+  toJSON(): TaskPlan {
+    return pick<TaskPlan, keyof TaskPlan>(this, PLAN_KEYS);
+  }
+
   private section(name: string): string | null {
     const range = this.elements.sections.get(name);
     return range ? innerText(this.text, range) : null;
   }
+}
+
+const PLAN_KEYS = [
+  'text',
+  'tasks',
+  'criteria',
+  'objective',
+  'context',
+  'verification',
+  'successCriteria',
+  'output',
+  'issues',
+] as const;
+
+/** As plain data: JSON leaves out what is read when it is asked for. */
+function pick<T, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 }
 
 const BOM = 0xfeff;
@@ -185,6 +206,7 @@ class ElementTask implements Task {
   readonly dependsOnUnknown: Task['dependsOnUnknown'];
   readonly dependsOnItself: Task['dependsOnItself'];
   private knownVerify: Verify | null | undefined;
+  private knownFiles: readonly TaskFile[] | undefined;
 
   constructor(
     readonly index: number,
@@ -229,7 +251,8 @@ class ElementTask implements Task {
   }
 
   get files(): readonly TaskFile[] {
-    return readFiles(this.part('files') ?? '');
+    this.knownFiles ??= readFiles(this.part('files') ?? '');
+    return this.knownFiles;
   }
 
   get readFirst(): readonly TaskFile[] {
@@ -263,11 +286,41 @@ class ElementTask implements Task {
     return this.text.slice(this.element.tag.at, this.element.end).trimEnd();
   }
 
+  toJSON(): Task {
+    return pick<Task, keyof Task>(this, TASK_KEYS);
+  }
+
   private part(name: PartName): string | null {
     const range = this.element.part(name);
     return range ? innerText(this.text, range) : null;
   }
 }
+
+const TASK_KEYS = [
+  'index',
+  'isElement',
+  'line',
+  'name',
+  'named',
+  'type',
+  'tdd',
+  'id',
+  'gate',
+  'status',
+  'completedAt',
+  'files',
+  'readFirst',
+  'action',
+  'behavior',
+  'verify',
+  'acceptanceCriteria',
+  'done',
+  'dependsOn',
+  'dependsOnUnknown',
+  'dependsOnItself',
+  'checkbox',
+  'source',
+] as const;
 
 /** What most tasks have none of. */
 const NONE: readonly never[] = [];

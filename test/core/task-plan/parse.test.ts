@@ -527,3 +527,26 @@ test('a plan without tasks says so, and where they might be', () => {
   const wrapped = plan('```', '<task>', '</task>', '```');
   expect(wrapped.issues).toMatchObject([{ code: 'tasks-missing', hint: expect.stringContaining('fence') }]);
 });
+
+test('a plan becomes JSON with everything that it says', () => {
+  const text = `<objective>Ship it</objective>
+<tasks>
+<task type="auto" id="a">
+<name>Task 1: Write</name>
+<files>a.ts</files>
+<action>Write it.</action>
+<verify>npm test</verify>
+<done>It works.</done>
+</task>
+</tasks>
+<success_criteria>
+- [ ] It is there
+</success_criteria>
+`;
+  const plan = JSON.parse(JSON.stringify(parseTaskPlan(text)));
+  expect(plan).toMatchObject({ text, objective: 'Ship it', issues: [] });
+  expect(plan.criteria).toEqual([{ text: 'It is there', checked: false, line: 12 }]);
+  expect(plan.tasks).toHaveLength(1);
+  expect(plan.tasks[0]).toMatchObject({ id: 'a', line: 3, action: 'Write it.', files: [{ path: 'a.ts' }] });
+  expect(Object.keys(plan.tasks[0])).not.toContain('element');
+});
