@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Inbox, PageEvent } from '../api.js';
 import { followEventStream, hasToken, RequestFailure, send, startSession } from './client.js';
 import { appendOutput } from './output.js';
@@ -43,17 +43,18 @@ function entryOf(path: string): Entry {
 }
 
 /** What the server says at a path, for as long as a component uses it. */
-export function useLoaded<T>(path: string | null): Loaded<T> {
+export function useLoaded<T>(path: string): Loaded<T> {
+  const entry = useMemo(() => entryOf(path), [path]);
   useEffect(() => {
-    if (path === null) return;
-    const entry = entryOf(path);
+    // It may have been forgotten since the component was rendered.
+    entries.set(path, entry);
     entry.users++;
     void refresh(path);
     return () => {
       entry.users--;
     };
   }, [path]);
-  return path === null ? { value: null, failure: null } : (entryOf(path).state.value as Loaded<T>);
+  return entry.state.value as Loaded<T>;
 }
 
 let startReading: () => void;
