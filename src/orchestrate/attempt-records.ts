@@ -62,6 +62,7 @@ export interface ExecutorAttempts {
 
 /** A question about a task without an answer. */
 export interface OpenQuestion {
+  askedAt: string;
   why: TaskQuestion['why'];
   /** Whole sentences. */
   message: string;
@@ -120,13 +121,19 @@ export class AttemptRecords {
     const decisions = resolutions.length;
     const isOver = status === 'completed' || status === 'skipped';
     if (asked === null || asked.name !== name || asked.decisions !== decisions || isOver) return null;
-    const { why, message } = asked;
-    return { why, message, failures: countedFailures({ ended }, decisions) };
+    const { at: askedAt, why, message } = asked;
+    return { askedAt, why, message, failures: countedFailures({ ended }, decisions) };
+  }
+
+  /** The attempt that has started and not ended. */
+  openAttempt({ id, name }: NamedTask): { attempt: number; startedAt: string } | null {
+    const { open } = this.historyOf(id);
+    return open?.name === name ? { attempt: open.attempt, startedAt: open.at } : null;
   }
 
   /** Whether an attempt at it started and did not end: it is running, or its orchestrator died. */
   hasOpenAttempt({ id, name }: NamedTask): boolean {
-    return this.historyOf(id).open?.name === name;
+    return this.openAttempt({ id, name }) !== null;
   }
 
   private historyOf(task: string): TaskHistory {

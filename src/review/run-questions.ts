@@ -44,11 +44,6 @@ export function questionId({ run, number }: { run: string; number: number }): st
   return `${run}.${number}`;
 }
 
-export function parseQuestionId(id: string): { run: string; number: number } | undefined {
-  const match = /^(\d{8}-\d{6}-[a-z0-9]{4})\.([1-9]\d{0,5})$/.exec(id);
-  return match ? { run: match[1]!, number: Number(match[2]) } : undefined;
-}
-
 /** The open questions of all runs under way, the oldest first. A run asks one at a time. */
 export function listOpenQuestions(workspace: Workspace): OpenRunQuestion[] {
   return workspace

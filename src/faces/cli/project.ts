@@ -117,6 +117,15 @@ export async function readAgentSubject({ root, workspace }: Project): Promise<Tr
   return { root, files: AgentFolder.open(workspace, (folder) => folder.readForTrust()), kind: 'agents' };
 }
 
+/** Config and policy that the user has trusted, without asking. Throws `UserError` for others. */
+export async function requireTrustedConfig({ root }: Project): Promise<{ config: Config; policy: Policy }> {
+  const loaded = await loadProject(root);
+  if (loaded.status === 'refused') throw new UserError(describeProblems(loaded.problems));
+  if (!checkTrust(loaded).trusted)
+    throw new UserError('This project is not trusted yet. Run `teddy trust` in a terminal first.');
+  return loaded;
+}
+
 /** Whether this user has seen the project's config, policy and agent files as they are. */
 export async function isProjectTrusted(project: Project): Promise<boolean> {
   const subjects = [await loadProject(project.root), await readAgentSubject(project)];

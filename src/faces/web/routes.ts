@@ -1,22 +1,30 @@
 import type { Hono } from 'hono';
+import type { Config } from '../../config/types.js';
 import { dropDraft, loadDraft, saveDraft } from '../../inbox/drafts.js';
-import { answerInbox, listInbox } from '../../inbox/inbox.js';
+import { answerInbox, type InboxProject, listInbox } from '../../inbox/inbox.js';
 import { giveAnswer, listOpenQuestions, requestStop } from '../../review/run-questions.js';
 import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import type { Answered, Draft, Inbox } from './api.js';
 import { ChangeWatcher } from './changes.js';
 import type { EventHub } from './events.js';
+import { viewMetrics } from './metrics-view.js';
 import { readPostedAnswer } from './posted-answer.js';
 import { type ApiEnv, ApiProblem, readObject, replyJson, requireText } from './requests.js';
 import { listRunItems } from './run-state.js';
 import { RunViews } from './run-views.js';
+import { listSessionItems, viewSession } from './session-views.js';
+import { viewTasks } from './task-views.js';
 import { undoOnPage } from './undo-view.js';
 
 export interface WebProject {
   workspace: Workspace;
   /** Whether this user has seen the project's own config, policy and agent files. */
   isTrusted(): Promise<boolean>;
+  /** The config as it is now; undefined where it cannot be read. */
+  readConfig(): Promise<Config | undefined>;
+  /** Throws `UserError` where the user has not trusted it. */
+  requireTrusted: InboxProject['requireTrusted'];
 }
 
 export interface RouteContext {
@@ -29,22 +37,31 @@ export interface RouteContext {
 export function addRoutes(app: Hono<ApiEnv>, context: RouteContext): void {
   addInbox(app, context);
   addRuns(app, context);
+  addProject(app, context);
   addEvents(app, context);
 }
 
-function addInbox(app: Hono<ApiEnv>, { project: { workspace, isTrusted } }: RouteContext): void {
-  const project = () => ({ workspace, tree: openTree(workspace.root) });
+function addInbox(app: Hono<ApiEnv>, { project: web, hub }: RouteContext): void {
+  const { workspace, isTrusted, requireTrusted } = web;
+  const openInbox = async (): Promise<InboxProject> => ({
+    workspace,
+    tree: openTree(workspace.root),
+    config: await web.readConfig(),
+    requireTrusted,
+  });
   app.get('/api/inbox', async () => {
-    const questions = listInbox(project());
+    const questions = listInbox(await openInbox());
     const inbox: Inbox = { root: workspace.root, trusted: await isTrusted(), questions };
     return replyJson(inbox);
   });
   app.post('/api/questions/:id', async (c) => {
     const id = c.req.param('id');
-    const { status } = answerInbox(project(), id, await readPostedAnswer(c.req.raw), 'page');
+    const posted = await readPostedAnswer(c.req.raw);
+    const { status } = await answerInbox(await openInbox(), id, posted, 'page');
     if (status === 'answered') throw new ApiProblem(409, 'This question is no longer open.');
     if (status === 'changed') throw new ApiProblem(409, 'What is asked has changed. Look at it again.');
     dropDraft(workspace, id);
+    hub.send({ type: 'changed', what: 'inbox' });
     return replyJson({ status } satisfies Answered);
   });
   app.get('/api/questions/:id/draft', (c) =>
@@ -53,7 +70,7 @@ function addInbox(app: Hono<ApiEnv>, { project: { workspace, isTrusted } }: Rout
   app.put('/api/questions/:id/draft', async (c) => {
     const id = c.req.param('id');
     const text = requireText(await readObject(c.req.raw, ['text']), 'text');
-    if (!listInbox(project()).some((question) => question.id === id))
+    if (!listInbox(await openInbox()).some((question) => question.id === id))
       throw new ApiProblem(409, 'This question is no longer open.');
     saveDraft(workspace, id, text);
     return replyJson({ text } satisfies Draft);
@@ -91,6 +108,21 @@ function stopRun(workspace: Workspace, run: string): boolean {
   if (open === undefined) return requestStop(workspace, run);
   const answer = { decision: 'quit', reason: null } as const;
   return giveAnswer(workspace, open, { hash: open.hash, face: 'page', answer }).status === 'accepted';
+}
+
+/** Sessions, tasks and metrics. */
+function addProject(app: Hono<ApiEnv>, { project: { workspace, readConfig } }: RouteContext): void {
+  const requireConfig = async () => {
+    const config = await readConfig();
+    if (config === undefined) throw new ApiProblem(409, 'The config of this project cannot be read.');
+    return config;
+  };
+  app.get('/api/sessions', async () => replyJson(await listSessionItems(workspace)));
+  app.get('/api/sessions/:name', async (c) =>
+    replyJson(found(await viewSession(workspace, c.req.param('name'), await readConfig()))),
+  );
+  app.get('/api/tasks', async () => replyJson(viewTasks(workspace, await requireConfig())));
+  app.get('/api/metrics', async () => replyJson(viewMetrics(workspace, await requireConfig())));
 }
 
 function addEvents(app: Hono<ApiEnv>, { project: { workspace }, hub, hasAccess }: RouteContext): void {

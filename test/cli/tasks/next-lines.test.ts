@@ -21,7 +21,12 @@ test('what a task waiting for is said in words, and how a blocked one goes on', 
 });
 
 test('what a person is asked stands apart, with what to type', () => {
-  const question = { why: 'cannot-land' as const, message: 'a.txt is in its way.', failures: [] };
+  const question = {
+    askedAt: '2026-01-01T00:00:00Z',
+    why: 'cannot-land' as const,
+    message: 'a.txt is in its way.',
+    failures: [],
+  };
   const asking = [{ id: '01-01:1', name: 'A', question }];
   expect(nextLines({ next: [{ id: '01-02:1', name: 'B' }], asking, waiting: [] }, plain)).toEqual([
     'Next:',

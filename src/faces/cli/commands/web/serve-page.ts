@@ -1,10 +1,11 @@
 import { loadProject } from '../../../../config/project.js';
 import { openBrowser } from '../../../../node/terminal/browser.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
+import type { WebProject } from '../../../web/routes.js';
 import type { WebServer } from '../../../web/server.js';
 import { teddyVersion } from '../../command.js';
 import { type GlobalOptions, paintFor } from '../../output.js';
-import { isProjectTrusted, type Project } from '../../project.js';
+import { isProjectTrusted, type Project, requireTrustedConfig } from '../../project.js';
 
 const IDLE_MS = 8 * 60 * 60 * 1000;
 /** Other users of this machine can see the words that a program was started with. */
@@ -27,7 +28,7 @@ export async function servePage(
 ): Promise<WebServer> {
   const { openWebServer } = await import('../../../web/server.js');
   const server = await openWebServer({
-    project: { workspace: project.workspace, isTrusted: () => isProjectTrusted(project) },
+    project: webProject(project),
     version: teddyVersion(),
     port: port ?? (await configuredPort(project.root)),
     idleMs: IDLE_MS,
@@ -37,6 +38,19 @@ export async function servePage(
   if (open && openBrowser(server.newLink(OPENED_LINK_MS), [project.root]))
     writeError('Opened it in your browser.\n');
   return server;
+}
+
+/** Read again for every request: what is trusted may change while the server runs. */
+function webProject(project: Project): WebProject {
+  return {
+    workspace: project.workspace,
+    isTrusted: () => isProjectTrusted(project),
+    async readConfig() {
+      const loaded = await loadProject(project.root);
+      return loaded.status === 'loaded' ? loaded.config : undefined;
+    },
+    requireTrusted: () => requireTrustedConfig(project),
+  };
 }
 
 /** Needs no trust: a port cannot do anything. */

@@ -1,0 +1,75 @@
+import { maskerFor } from '../config/redactor.js';
+import type { Config, InertConfig, Policy } from '../config/types.js';
+import { sha256 } from '../node/ids.js';
+import { environmentVariables } from '../node/terminal/terminal.js';
+import { type AttemptRecords, readAttempts } from '../orchestrate/attempt-records.js';
+import type { TaskQuestion } from '../orchestrate/events.js';
+import { outputFile } from '../orchestrate/state-files.js';
+import { completeTask, resolveTask } from '../tasks/plans/change-task.js';
+import { readProjectTasks } from '../tasks/plans/tasks.js';
+import { type CaptureProject, openCapture } from '../tasks/project.js';
+import type { Workspace } from '../workspace/workspace.js';
+import type { InboxQuestion } from './types.js';
+
+const TASK_PREFIX = 'task:';
+
+type TaskInboxQuestion = Extract<InboxQuestion, { kind: 'task' }>;
+
+/** The questions of `teddy orchestrate`, open until they are answered, also after it has ended. */
+export function listTaskQuestions(workspace: Workspace, config: InertConfig): TaskInboxQuestion[] {
+  const records = readAttempts(workspace);
+  if (!records.hasAsked) return [];
+  const project = openCapture(workspace, config);
+  return readProjectTasks(project).plans.flatMap(({ tasks }) =>
+    tasks.flatMap(({ id, task, condition }) => {
+      const named = { id, name: task.name };
+      const open = records.questionOn(named, condition);
+      if (open === null) return [];
+      const { why, message, askedAt } = open;
+      const detail = task.source;
+      return [describe({ ...named, why, message, detail, ...more(named, why, records, project) }, askedAt)];
+    }),
+  );
+}
+
+function more(
+  named: { id: string; name: string },
+  why: TaskQuestion['why'],
+  records: AttemptRecords,
+  project: CaptureProject,
+): Pick<TaskQuestion, 'answers' | 'blocks' | 'outputs'> {
+  const outputs = records.of(named).map(({ attempt }) => outputFile(named.id, attempt));
+  const isThere = (path: string) => project.workspace.view((view) => view.look(path) === 'file');
+  return {
+    answers:
+      why === 'checkpoint' ? ['done', 'back', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'],
+    blocks: [],
+    outputs: [...new Set(outputs)].filter(isThere),
+  };
+}
+
+function describe(question: TaskQuestion, askedAt: string): TaskInboxQuestion {
+  return {
+    kind: 'task',
+    id: `${TASK_PREFIX}${question.id}`,
+    hash: sha256(JSON.stringify([question, askedAt])),
+    askedAt,
+    title: question.name,
+    subject: `Task ${question.id}`,
+    question,
+  };
+}
+
+/** Records an answer in the words of `teddy task resolve`. Throws `UserError` where it is not valid or not true. */
+export async function answerTask(
+  workspace: Workspace,
+  { config, policy }: { config: Config; policy: Policy },
+  task: string,
+  words: string,
+): Promise<void> {
+  const environment = environmentVariables();
+  const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(words);
+  if (done)
+    await completeTask({ workspace, config, policy, task, words: done[1]?.trim() || null, environment });
+  else await resolveTask(openCapture(workspace, config), task, words, { mask: maskerFor(null, environment) });
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Inbox, MetricsView, SessionView, TaskBoard } from '../../../src/faces/web/api.js';
+import { makeFolder } from '../../folder.js';
+import { createAction, planOf } from '../execute/program.js';
+import { teddy } from '../teddy.js';
+import { PageClient, startServer } from './page-client.js';
+
+const TASK_FILE = `---
+phase: 1
+plan: 1
+wave: 1
+---
+
+<task type="auto">
+  <name>Task 1: Say hello</name>
+  <files>hello.txt</files>
+  <action>Write hello.txt.</action>
+  <verify>test -e hello.txt</verify>
+  <done>There is a hello.txt.</done>
+</task>
+
+<task type="auto">
+  <name>Task 2: Say goodbye</name>
+  <files>bye.txt</files>
+  <action>Write bye.txt.</action>
+  <verify>test -e bye.txt</verify>
+  <done>There is a bye.txt.</done>
+</task>
+`;
+
+/** It claims success, and does nothing. */
+const LIAR = `cat > /dev/null; cat <<'END'
+status: success
+task_name: "Task 1: Say hello"
+files_modified: [hello.txt]
+verification: {command: "test -e hello.txt", exit_code: 0, output_summary: ""}
+done_criteria_met: true
+evidence: "It is there."
+error: null
+metadata: {duration_ms: 5, attempt: 1, executor_id: liar}
+END
+`;
+
+test('tasks: the claim of an executor next to what was found, and its question answered on the page', async () => {
+  const cwd = makeFolder({
+    '.planning/01-01-PLAN.md': TASK_FILE,
+    '.teddy/config.yaml': `executors: {liar: {command: "sh ./liar.sh"}}\n`,
+    'liar.sh': LIAR,
+  });
+  teddy(['trust', '--yes'], { cwd });
+  const words = ['orchestrate', '--yes', '--executor', 'liar', '--max-attempts', '1', '--isolation', 'none'];
+  expect(teddy(words, { cwd })).toMatchObject({ exit: 1 });
+  const page = await PageClient.open(await startServer(cwd));
+  const { questions } = await page.get<Inbox>('/api/inbox');
+  expect(questions).toMatchObject([
+    { kind: 'task', id: 'task:01-01:1', title: 'Task 1: Say hello', question: { why: 'attempts-exhausted' } },
+  ]);
+  const board = await page.get<TaskBoard>('/api/tasks');
+  expect(board).toMatchObject({
+    active: false,
+    phases: [
+      {
+        phase: '1',
+        waves: [
+          {
+            wave: 1,
+            tasks: [
+              {
+                id: '01-01:1',
+                question: 'task:01-01:1',
+                attempts: [{ executor: 'liar', claimed: 'success', effective: 'failure' }],
+              },
+              { id: '01-01:2', question: null, dependsOn: ['01-01:1'], attempts: [] },
+            ],
+          },
+        ],
+      },
+    ],
+    timeline: [{ task: '01-01:1', ok: false }],
+    criticalPath: ['01-01:1'],
+  });
+  const metrics = await page.get<MetricsView>('/api/metrics');
+  expect(metrics).toMatchObject({ executors: [{ name: 'liar', falseClaims: 1 }], firstAttemptRate: 0 });
+  for (const { links } of metrics.executors)
+    for (const link of links) expect(readFileSync(join(cwd, link), 'utf8')).toContain('Say hello');
+  expect(metrics.executors[0]!.links).toHaveLength(1);
+  const [{ id, hash }] = questions as [Inbox['questions'][number]];
+  const path = `/api/questions/${encodeURIComponent(id)}`;
+  expect(await page.post(path, { hash, decision: 'reply', text: 'rm -rf /' })).toMatchObject({ status: 400 });
+  expect(await page.post(path, { hash: 'x', decision: 'reply', text: 'skip' })).toMatchObject({
+    status: 409,
+  });
+  expect(await page.post(path, { hash, decision: 'reply', text: 'skip' })).toMatchObject({ status: 200 });
+  expect(await page.get('/api/inbox')).toMatchObject({ questions: [] });
+  expect(readFileSync(join(cwd, '.planning/01-01-PLAN.md'), 'utf8')).toContain('skipped');
+});
+
+test('sessions: turns as a conversation, with the difference between their plans', async () => {
+  const cwd = makeFolder({
+    'one.md': planOf('First steps', createAction('a.txt')),
+    'two.md': planOf('Second steps', createAction('b.txt')),
+    '.git/HEAD': '',
+  });
+  expect(teddy(['new', 'walk'], { cwd })).toMatchObject({ exit: 0 });
+  for (const file of ['one.md', 'two.md'])
+    expect(teddy(['execute', file, '--session', 'walk', '--yes', '--no-copy'], { cwd })).toMatchObject({
+      exit: 0,
+    });
+  const page = await PageClient.open(await startServer(cwd));
+  expect(await page.get('/api/sessions')).toMatchObject([{ name: 'walk', turns: 3 }]);
+  const view = await page.get<SessionView>('/api/sessions/walk');
+  expect(view).toMatchObject({
+    canSend: false,
+    conversation: [
+      { turn: 'walk/01', planTitle: 'First steps', planDiff: null, overall: 'Completed' },
+      { turn: 'walk/02', planTitle: 'Second steps', overall: 'Completed' },
+      { turn: 'walk/03', planTitle: null, run: null },
+    ],
+  });
+  expect(view.conversation[1]!.planDiff).toContain('-# First steps\n+# Second steps\n');
+});
