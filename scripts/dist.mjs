@@ -73,7 +73,7 @@ const loadNothingElse = {
 };
 
 /** What is asked for from outside: the command line, the library, and the thread that converts pages. */
-const PROGRAM = { 'command-line': 'src/faces/cli/start.ts', library: 'src/index.ts' };
+const PROGRAM = { 'command-line': 'src/faces/cli/program.ts', library: 'src/index.ts' };
 const THREADS = { 'page-worker': 'src/runs/read-url/page-worker.ts' };
 
 /** What the browser loads, flat in dist/page. The editor of texts is a part that is loaded when it is first opened. */
@@ -168,7 +168,7 @@ async function asFunction(text) {
 export function bundleReadable(outfile) {
   const { outdir, ...options } = program;
   const stdin = {
-    contents: "export { start } from './src/faces/cli/start.ts';",
+    contents: "export { start } from './src/faces/cli/program.ts';",
     resolveDir: root,
     loader: 'ts',
   };

@@ -2,10 +2,9 @@ import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { errorCode, UserError } from './errors.js';
 import { files } from './file-calls.js';
-import { decodeText, realPath } from './files.js';
+import { decodeText, realPath, refuseShown, requireOwn } from './files.js';
 import { closing, Folder, isAbsent, isAlreadyThere, readAll, readText, writeText } from './folder.js';
-import { randomId } from './ids.js';
-import { refuseShown, requireOwn } from './ownership.js';
+import { randomId, sign } from './ids.js';
 
 /** Folders of everybody or of everything: what is below one of them is not a part of it. Real paths. */
 export function sharedFolders(): ReadonlySet<string> {
@@ -235,6 +234,11 @@ let key: string | undefined;
 export function userKey(): string {
   key ??= readKey(stateFolder());
   return key;
+}
+
+/** What only this user's teddy can put under a text. */
+export function sealOf(body: string): string {
+  return sign(body, userKey());
 }
 
 function readKey(path: string): string {

@@ -1,8 +1,7 @@
 import { POLICY_GUARDS, type Policy, type PolicyGuard, type PolicyRule } from '../config/types.js';
 import { matchComponents, type PathGlob, type UrlGlob } from '../core/glob.js';
 import { readRootPath } from '../core/path.js';
-import { resourcesOf } from '../core/plan/action-texts.js';
-import { hasEffect } from '../core/plan/actions.js';
+import { hasEffect, resourcesOf } from '../core/plan/actions.js';
 import type { Action } from '../core/plan/types.js';
 import { isSecretFile } from '../core/redact/secret-files.js';
 import { coversCommand } from './allow-command.js';

@@ -1,4 +1,4 @@
-import { decisiveTexts, writtenTexts } from '../core/plan/action-texts.js';
+import { decisiveTexts, writtenTexts } from '../core/plan/actions.js';
 import { simulateRead } from '../core/plan/simulate.js';
 import type { Action, ActionType, CreateAction, ExecuteAction, ReadAction } from '../core/plan/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
@@ -7,7 +7,7 @@ import { codePointName, findHidden } from '../core/text.js';
 import { realPathIn, type Tree } from '../core/tree.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import type { Preview, Risk } from '../review/question.js';
-import { captureText } from './capture-text.js';
+import { captureText } from './output.js';
 import type { RunContext } from './run-context.js';
 import { failure, success } from './run-record.js';
 import type { NextTurn } from './turn-state.js';

@@ -1,23 +1,9 @@
-import type { ActionRecord, Run, StateChangeRecord } from '../core/report/record.js';
+import type { ActionRecord, Run } from '../core/report/record.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Progress, TurnMark } from './progress.js';
 import { explainForeign, findRun, type ReadRun, runOf } from './run-list.js';
-import { PLAN_COPY } from './run-record.js';
-
-/** A run that did not finish its plan, and what succeeded in it: that is not run again. */
-export interface Continuation {
-  run: string;
-  /** The plan, as the run received it. */
-  text: string;
-  /** The plan's own path, if it still has that text. */
-  path: string | null;
-  /** The turn of a session whose plan it was. */
-  turn: TurnMark | undefined;
-  /** By the number of the action. */
-  actions: ReadonlyMap<number, ActionRecord>;
-  stateChanges: ReadonlyMap<StateChangeRecord['section'], StateChangeRecord>;
-}
+import { type Continuation, PLAN_COPY } from './run-record.js';
 
 export type FoundContinuation =
   | ({ status: 'found' } & Continuation)
@@ -117,18 +103,4 @@ export function firstOpenAction({ actions }: Continuation): number {
   let number = 1;
   while (actions.has(number)) number++;
   return number;
-}
-
-/** A draft of a record with the outcomes of the continued run. */
-export function mergeContinued<T extends Pick<Run, 'actions' | 'stateChanges'>>(
-  draft: T,
-  continued: Continuation | undefined,
-): T & Pick<Run, 'continues'> {
-  if (!continued) return draft;
-  return {
-    ...draft,
-    continues: continued.run,
-    stateChanges: draft.stateChanges.map((record) => continued.stateChanges.get(record.section) ?? record),
-    actions: draft.actions.map((record, i) => continued.actions.get(i + 1) ?? record),
-  };
 }

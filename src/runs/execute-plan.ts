@@ -13,10 +13,9 @@ import { systemName } from '../node/terminal/terminal.js';
 import { findUnresolved, type Unresolved } from '../review/compose.js';
 import type { Reviewer } from '../review/question.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
-import { mergeContinued } from './continue-run.js';
 import { notReached } from './progress.js';
 import { type RunOptions, type RunResult, runPlan } from './run-plan.js';
-import { closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
+import { type Continuation, closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
 import type { TurnInHand, TurnState } from './turn-state.js';
 import { projectState, readMemos, sessionState } from './turn-state.js';
 import { validatePlan } from './validate-plan.js';
@@ -126,6 +125,20 @@ async function startRun(
   if (begun.status !== 'begun') throw new UserError(begun.status === 'stopped' ? begun.reason : LOCKED);
   const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
   return { folder: begun.folder, draft, end };
+}
+
+/** A draft of a record with the outcomes of the continued run. */
+function mergeContinued<T extends Pick<Run, 'actions' | 'stateChanges'>>(
+  draft: T,
+  continued: Continuation | undefined,
+): T & Pick<Run, 'continues'> {
+  if (!continued) return draft;
+  return {
+    ...draft,
+    continues: continued.run,
+    stateChanges: draft.stateChanges.map((record) => continued.stateChanges.get(record.section) ?? record),
+    actions: draft.actions.map((record, i) => continued.actions.get(i + 1) ?? record),
+  };
 }
 
 function runAccepted(

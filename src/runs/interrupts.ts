@@ -1,4 +1,4 @@
-import type { Refusal } from './propose.js';
+import type { Refusal } from './run-record.js';
 
 /** Ctrl-C and what else ends a process politely, as they come. Gives what ends the listening. */
 export type Interrupts = (listen: (signal: InterruptName) => void) => () => void;

@@ -1,12 +1,11 @@
 import { applyHunks, diffHunks } from '../core/changeset/hunks.js';
-import { resourcesOf, writtenTexts } from '../core/plan/action-texts.js';
-import { hasEffect, simulateAction } from '../core/plan/actions.js';
+import { hasEffect, resourcesOf, simulateAction, writtenTexts } from '../core/plan/actions.js';
 import type { EditTier } from '../core/plan/edit/match.js';
 import type { Shown } from '../core/plan/simulate.js';
 import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan } from '../core/plan/types.js';
 import { findSentinel } from '../core/redact/values.js';
-import type { Decider, Decision, KeptChanges, LineComment } from '../core/report/record.js';
+import type { Decision, KeptChanges } from '../core/report/record.js';
 import { Overlay, type Tree } from '../core/tree.js';
 import { sha256 } from '../node/ids.js';
 import { resolveQuestion } from '../review/compose.js';
@@ -20,6 +19,7 @@ import type {
 } from '../review/question.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { findRisks } from './actions.js';
+import type { Refusal } from './run-record.js';
 
 /** An action as a question: with what it would do to the tree as it is now. */
 export function proposeAction(
@@ -125,13 +125,6 @@ export function chooseWrite(
 /** Rows of a diff as text; a line without an ending is marked as git does. */
 function writeRows(rows: readonly string[]): string {
   return rows.map((row) => (row.endsWith('\n') ? row : `${row}\n\\ No newline at end of file\n`)).join('');
-}
-
-/** Why something is not run, and who decided that. */
-export interface Refusal {
-  by: Decider;
-  reason: string | null;
-  comments?: LineComment[];
 }
 
 /** A decision for the record, with the user's comments. */

@@ -11,7 +11,6 @@ import { listProjectFiles } from '../workspace/files/project-files.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { perform } from './actions.js';
-import type { Continuation } from './continue-run.js';
 import type { RunListener } from './events.js';
 import { type Interrupts, watchInterrupts } from './interrupts.js';
 import type { ContextStep } from './progress.js';
@@ -25,11 +24,18 @@ import {
   previewPlan,
   proposeAction,
   proposeState,
-  type Refusal,
 } from './propose.js';
 import type { RunContext, RunSettings } from './run-context.js';
-import { type ActionEnd, RunLog } from './run-log.js';
-import { canDecideAgain, failure, recordOf, success } from './run-record.js';
+import {
+  type ActionEnd,
+  type Continuation,
+  canDecideAgain,
+  failure,
+  type Refusal,
+  RunLog,
+  recordOf,
+  success,
+} from './run-record.js';
 import type { Applied, TurnState } from './turn-state.js';
 import { WriteBatch } from './write-batch.js';
 

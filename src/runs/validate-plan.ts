@@ -4,7 +4,7 @@ import { readPlan } from '../core/plan/read.js';
 import type { Shown } from '../core/plan/simulate.js';
 import type { Plan, PlanIssue } from '../core/plan/types.js';
 import type { Tree } from '../core/tree.js';
-import type { Continuation } from './continue-run.js';
+import type { Continuation } from './run-record.js';
 
 interface ValidateOptions {
   /** Decides what paths mean, also where the plan is not checked against it. */

@@ -1,8 +1,8 @@
 import { join, relative, resolve } from 'node:path';
 import { isProtected, readRootPath } from '../core/path.js';
 import { UserError } from '../node/errors.js';
+import { requireOwn } from '../node/files.js';
 import { type FileStats, Folder, readText } from '../node/folder.js';
-import { requireOwn } from '../node/ownership.js';
 import { UserTrees } from './root.js';
 
 /** Where a path leads: a name in a folder that is open, no symlink left on the way. */

@@ -2,9 +2,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { foldName } from '../core/path.js';
 import { UserError } from '../node/errors.js';
 import { files } from '../node/file-calls.js';
-import { lookAtFile, realPath } from '../node/files.js';
+import { lookAtFile, realPath, requireOwn } from '../node/files.js';
 import type { FileStats, Folder } from '../node/folder.js';
-import { requireOwn } from '../node/ownership.js';
 import { sharedFolders, userTeddyFolders } from '../node/user-folders.js';
 
 /**

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { errorCode, UserError } from '../node/errors.js';
 import { files } from '../node/file-calls.js';
-import { lookAtFile } from '../node/files.js';
+import { lookAtFile, requireOwn } from '../node/files.js';
 import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from '../node/folder.js';
 import { randomId } from '../node/ids.js';
-import { requireOwn } from '../node/ownership.js';
 
 /** What of `.teddy` is the machine's and not the project's, unless the project says otherwise in a file of its own. */
 const IGNORED = [

@@ -7,8 +7,7 @@ import { openRunJournal } from './commit/journal.js';
 import type { Recovery } from './commit/recover.js';
 import { IncomingTexts } from './incoming.js';
 import { describeError, Jail } from './jail.js';
-import type { Lock } from './lock.js';
-import { LockedRoot, type NotChanged } from './locked-root.js';
+import { type Lock, LockedRoot, type NotChanged } from './lock.js';
 import { type RunChange, readRunChanges } from './runs/run-changes.js';
 import { type RootMark, type RunFolder, SEAL_FILE } from './runs/run-folder.js';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { UserError } from '../../src/node/errors.js';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { isOwn, refuseForeign, requireOwn } from '../../src/node/ownership.js';
+import { isOwn, refuseForeign, requireOwn } from '../../src/node/files.js';
 import { makeFolder } from '../folder.js';
 
 const me = process.geteuid!();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { captureText } from '../../src/runs/capture-text.js';
+import { captureText } from '../../src/runs/output.js';
 import { makeRunContext } from './run-context.js';
 
 const GAP = /\[… ([\d,]+) of ([\d,]+) (lines|bytes) left out; all of it is in (\S+) …\]\n/;

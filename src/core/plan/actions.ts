@@ -1,8 +1,8 @@
 import type { Tree } from '../tree.js';
 import type { FileTexts } from './edit/file-text.js';
-import type { FieldLabel } from './fields.js';
+import type { FieldLabel } from './metadata.js';
 import { type Shown, type Simulated, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
-import type { Action, ActionType } from './types.js';
+import type { Action, ActionType, Resource } from './types.js';
 
 /** How many fenced blocks an action or a section holds, and what else its body may be. */
 export type Slot =
@@ -256,4 +256,26 @@ export function contextStepOf(
   if (!contextOp || !('resource' in action)) return undefined;
   const path = action.resource.target;
   return contextOp === '+' && tree?.stat(path)?.kind === 'folder' ? undefined : { op: contextOp, path };
+}
+
+/** The files and pages that an action names. */
+export function resourcesOf(action: Action): readonly Resource[] {
+  if ('path' in action) return [{ kind: 'file', target: action.path }];
+  if ('resource' in action) return [action.resource];
+  return 'handoffResources' in action ? action.handoffResources : [];
+}
+
+/** The words that decide where an action acts, and what it runs. */
+export function decisiveTexts(action: Action): string[] {
+  return [
+    ...('agent' in action ? [action.agent] : []),
+    ...resourcesOf(action).map(({ target }) => target),
+    ...('command' in action ? [action.command, action.cwd ?? '', ...Object.entries(action.env).flat()] : []),
+  ];
+}
+
+/** What would be written into a file. */
+export function writtenTexts(action: Action): string[] {
+  if ('content' in action) return [action.content];
+  return 'edits' in action ? action.edits.map(({ replace }) => replace) : [];
 }

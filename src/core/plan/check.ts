@@ -1,6 +1,5 @@
 import { Overlay, type Tree } from '../tree.js';
-import { resourcesOf } from './action-texts.js';
-import { hasEffect, simulateAction } from './actions.js';
+import { hasEffect, resourcesOf, simulateAction } from './actions.js';
 import { FileTexts } from './edit/file-text.js';
 import { PLAN_ISSUES, type PlanIssueCode, planIssue } from './issues.js';
 import type { Shown } from './simulate.js';

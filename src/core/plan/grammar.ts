@@ -2,8 +2,7 @@ import type { Heading } from '../markdown/blocks.js';
 import { firstInk, type Lines, lineText } from '../markdown/lines.js';
 import { nearestWord } from '../text.js';
 import { ACTION_TYPES, ACTIONS } from './actions.js';
-import type { FieldLabel } from './fields.js';
-import { knownLabel, readMetadataLabel } from './metadata.js';
+import { type FieldLabel, knownLabel, readMetadataLabel } from './metadata.js';
 import { OTHER_WORDS } from './other-words.js';
 import type { ActionType, Metadata } from './types.js';
 

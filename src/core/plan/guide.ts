@@ -3,8 +3,8 @@
 
 import { fenceFor } from '../markdown/lines.js';
 import { ACTION_TYPES, ACTIONS, hasEffect, type Slot, slotOf } from './actions.js';
-import { ACTION_FIELDS } from './fields.js';
 import { HEADER_LABELS, RATIONALE_SECTIONS, SECTIONS, type SectionName } from './grammar.js';
+import { ACTION_FIELDS } from './metadata.js';
 import type { Action, ActionType, Plan } from './types.js';
 import { writeAction, writePlan } from './write.js';
 

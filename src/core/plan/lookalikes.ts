@@ -1,5 +1,5 @@
 import { codePointName, shorten } from '../text.js';
-import { decisiveTexts } from './action-texts.js';
+import { decisiveTexts } from './actions.js';
 import type { Action } from './types.js';
 
 const SCRIPTS = {

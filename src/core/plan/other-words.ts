@@ -1,4 +1,4 @@
-import type { FieldLabel } from './fields.js';
+import type { FieldLabel } from './metadata.js';
 import type { ActionType } from './types.js';
 
 /** `Command` and `Query` are written instead of a block. */

@@ -1,6 +1,6 @@
 import { shorten } from '../text.js';
-import { writePlainPath } from './fields.js';
 import { type PlanIssueLog, planLine } from './issues.js';
+import { writePlainPath } from './metadata.js';
 import type { PathReader } from './parse/path-reader.js';
 import type { ContextChange, MemoChange, Plan } from './types.js';
 

@@ -1,6 +1,6 @@
 import { fenceFor } from '../markdown/lines.js';
 import { ACTIONS } from './actions.js';
-import { ACTION_FIELDS } from './fields.js';
+import { ACTION_FIELDS } from './metadata.js';
 import { writeStateChanges } from './state-changes.js';
 import type { Action, Metadata, Plan } from './types.js';
 

@@ -48,7 +48,7 @@ export async function endDeadRuns({ workspace }: Project, options: GlobalOptions
   if (!workspace.isUnfinished()) return;
   // It brings all of runs and sessions, and is seldom needed.
   const { recoverRuns } = await import('../../sessions/recover-runs.js');
-  const { showProgress } = await import('./commit-progress.js');
+  const { showProgress } = await import('./terminal/progress-line.js');
   const ended = await showProgress(workspace, 'Recovering an interrupted run', options, () =>
     recoverRuns(workspace),
   );

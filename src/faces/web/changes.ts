@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { markOf } from '../../node/watch.js';
 import { listOpenQuestions, questionId } from '../../review/run-questions.js';
-import { readLiveChunks } from '../../runs/live-output.js';
+import { readLiveChunks } from '../../runs/output.js';
 import { LIVE_OUTPUT } from '../../workspace/runs/run-folder.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import type { PageEvent } from './api.js';

@@ -8,7 +8,7 @@ import type { ActionRecord } from '../../core/report/record.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
 import type { ActionQuestion, Preview } from '../../review/question.js';
 import { type AskedQuestion, listAsked, questionId, readAsked } from '../../review/run-questions.js';
-import { readLiveOutput } from '../../runs/live-output.js';
+import { readLiveOutput } from '../../runs/output.js';
 import { previewPlan } from '../../runs/propose.js';
 import { PLAN_COPY } from '../../runs/run-record.js';
 import { describeRefused } from '../../sessions/ask-plan.js';

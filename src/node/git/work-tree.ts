@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import { files } from '../file-calls.js';
-import { lookAtFile, realPath, removeTree } from '../files.js';
+import { lookAtFile, realPath, refuseForeign, removeTree } from '../files.js';
 import { randomId } from '../ids.js';
-import { refuseForeign } from '../ownership.js';
 import {
   type GitFailure,
   type GitItems,

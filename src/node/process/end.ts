@@ -1,18 +1,12 @@
 import { pauseBlocking, sleep, timeAfter } from '../clock.js';
-import { errorCode } from '../errors.js';
 import {
   findMarked,
   findProcess,
-  type LastNumber,
   listProcesses,
-  type NumberRange,
-  numbersSince,
   type ProcessEntry,
   type ProcessMark,
+  type ProcessName,
 } from './process-table.js';
-
-/** A process, for messages. */
-export type ProcessName = { pid: number; name: string };
 
 /** What became of the processes of a command. */
 export type Cleared = {
@@ -113,21 +107,6 @@ export function endProcessesNow(marks: readonly ProcessMark[], graceMs: number):
   }
 }
 
-/** What runs of a command. */
-export function listMarked(mark: ProcessMark): ProcessName[] {
-  return findOf(mark).map(({ pid, name }) => ({ pid, name }));
-}
-
-/** Whether anything of it runs. Only what was started after `before` is looked at. */
-export function isAnyMarked(mark: ProcessMark, before: LastNumber | undefined): boolean {
-  return findOf(mark, numbersSince(before)).length > 0;
-}
-
-function findOf(mark: ProcessMark, range?: NumberRange): ProcessEntry[] {
-  if (mark.token === undefined && !hasGroup(mark.pid)) return [];
-  return findMarked(listProcesses(range), [mark], new Map());
-}
-
 function keyOf({ pid, born }: Pick<ProcessEntry, 'pid' | 'born'>): string {
   return `${pid} ${born}`;
 }
@@ -147,13 +126,5 @@ function send({ pid, born }: ProcessEntry, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch {
     // It has ended, or may not be signalled: the next look tells.
-  }
-}
-
-function hasGroup(pid: number): boolean {
-  try {
-    return process.kill(-pid, 0);
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
   }
 }

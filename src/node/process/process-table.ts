@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { pauseBlocking } from '../clock.js';
+import { errorCode } from '../errors.js';
 import { randomId } from '../ids.js';
 
 /** A process as the system lists it. One that has ended and was not waited for yet is not listed. */
@@ -60,7 +61,7 @@ export function lastNumber(): LastNumber | undefined {
 }
 
 /** Numbers of processes: above `after`, up to `last`. */
-export interface NumberRange {
+interface NumberRange {
   after: number;
   last: number;
 }
@@ -70,7 +71,7 @@ const ALL: NumberRange = { after: 0, last: Number.POSITIVE_INFINITY };
 const SAME_ROUND_MS = 250;
 
 /** Where the numbers are of all that was started since; any number once they may have started over. */
-export function numbersSince(before: LastNumber | undefined): NumberRange {
+function numbersSince(before: LastNumber | undefined): NumberRange {
   const now = lastNumber();
   if (before === undefined || now === undefined || now.number < before.number) return ALL;
   return now.atMs - before.atMs > SAME_ROUND_MS ? ALL : { after: before.number, last: now.number };
@@ -267,4 +268,30 @@ function lineOf(pid: number, byPid: ReadonlyMap<number, ProcessEntry>): Set<numb
   for (let at: number | undefined = pid; at !== undefined && !line.has(at); at = byPid.get(at)?.parent)
     line.add(at);
   return line;
+}
+
+/** A process, for messages. */
+export type ProcessName = { pid: number; name: string };
+
+/** What runs of a command. */
+export function listMarked(mark: ProcessMark): ProcessName[] {
+  return findOf(mark).map(({ pid, name }) => ({ pid, name }));
+}
+
+/** Whether anything of it runs. Only what was started after `before` is looked at. */
+export function isAnyMarked(mark: ProcessMark, before: LastNumber | undefined): boolean {
+  return findOf(mark, numbersSince(before)).length > 0;
+}
+
+function findOf(mark: ProcessMark, range?: NumberRange): ProcessEntry[] {
+  if (mark.token === undefined && !hasGroup(mark.pid)) return [];
+  return findMarked(listProcesses(range), [mark], new Map());
+}
+
+function hasGroup(pid: number): boolean {
+  try {
+    return process.kill(-pid, 0);
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
 }

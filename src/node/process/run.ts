@@ -3,11 +3,13 @@ import type { Readable, Writable } from 'node:stream';
 import { becomesTrue, endsBefore, timeAfter } from '../clock.js';
 import { errorCode } from '../errors.js';
 import { files } from '../file-calls.js';
-import { type Cleared, endProcesses, endProcessesNow, isAnyMarked, listMarked } from './end.js';
+import { type Cleared, endProcesses, endProcessesNow } from './end.js';
 import { OutputReader } from './output.js';
 import {
+  isAnyMarked,
   type LastNumber,
   lastNumber,
+  listMarked,
   makeToken,
   markProcess,
   type ProcessMark,

@@ -4,7 +4,7 @@ import { MB, readBytes, removeTree, writeFile } from '../../node/files.js';
 import type { LandingMark } from '../../node/git/land.js';
 import type { WorktreeIdentity } from '../../node/git/worktrees.js';
 import { randomId, sha256 } from '../../node/ids.js';
-import { sealOf } from '../../workspace/commit/log.js';
+import { sealOf } from '../../node/user-folders.js';
 import type { PlaceRecord, PlaceSubject } from './types.js';
 
 /** A worktree is complete: work can start there, or be kept from there after a crash. */

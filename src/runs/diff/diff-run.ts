@@ -1,7 +1,6 @@
 import { redactorFor } from '../../config/redactor.js';
 import { applyHunks, diffHunks } from '../../core/changeset/hunks.js';
-import { resourcesOf } from '../../core/plan/action-texts.js';
-import { hasEffect, simulateAction } from '../../core/plan/actions.js';
+import { hasEffect, resourcesOf, simulateAction } from '../../core/plan/actions.js';
 import { readAction, readPlan } from '../../core/plan/read.js';
 import type { Action, Plan } from '../../core/plan/types.js';
 import type { ActionRecord, KeptChanges, Run } from '../../core/report/record.js';

@@ -12,7 +12,7 @@ import type {
   ProcessResult,
 } from '../../node/process/types.js';
 import { locateFolder } from '../../workspace/tree.js';
-import { CAPTURE_BYTES, captureOutput } from '../capture-text.js';
+import { CAPTURE_BYTES, captureOutput } from '../output.js';
 import type { CommandContext, RunContext } from '../run-context.js';
 import { failure } from '../run-record.js';
 import { boxCommand } from './sandbox.js';

@@ -2,7 +2,7 @@ import type { Captured, Done } from '../../core/report/record.js';
 import { shorten } from '../../core/text.js';
 import { type Fetched, fetchUrl } from '../../node/http/fetch-url.js';
 import { runInWorker } from '../../node/worker.js';
-import { captureText } from '../capture-text.js';
+import { captureText } from '../output.js';
 import type { RunContext } from '../run-context.js';
 import { failure } from '../run-record.js';
 import type { PageTask } from './readable-html.js';

@@ -1,11 +1,11 @@
 import { files } from '../../node/file-calls.js';
 import { closing, type Folder, readText, writeAll } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
+import { sealOf } from '../../node/user-folders.js';
 import type { Jail, ResolvedPath } from '../jail.js';
 import { makeFolder, openContent } from '../store.js';
 import type { Change } from './change.js';
-import { readPlace, type Step } from './entry.js';
-import { type CommitLogEntry, sealOf } from './log.js';
+import { type CommitLogEntry, readPlace, type Step } from './log.js';
 
 /** What a commit did to one file, as `undo` needs it. */
 export interface JournalChange {

@@ -6,14 +6,17 @@ import type { CommitListener } from './change.js';
 import {
   applyEntry,
   CommitFolders,
+  type CommitLog,
+  type CommitLogEntry,
   canBeLeftOf,
   contentHash,
+  parseLogName,
   readAdded,
+  readCommitLog,
   readTail,
   removeFolders,
   revertEntry,
-} from './entry.js';
-import { type CommitLog, type CommitLogEntry, parseLogName, readCommitLog } from './log.js';
+} from './log.js';
 
 export type Recovery =
   /** The ids of commits that were completed, and of those that were taken back. */

@@ -12,9 +12,12 @@ import type {
   Conflict,
   UnkeptAttributes,
 } from './change.js';
+import type { Journal } from './journal.js';
 import {
   applyEntry,
   CommitFolders,
+  type CommitLog,
+  type CommitLogEntry,
   contentHash,
   isSameFile,
   parentOf,
@@ -22,9 +25,8 @@ import {
   revertEntry,
   type Step,
   Superseded,
-} from './entry.js';
-import type { Journal } from './journal.js';
-import { type CommitLog, type CommitLogEntry, writeLog } from './log.js';
+  writeLog,
+} from './log.js';
 
 /** Appended bytes up to this length are in the log itself. */
 const LONGEST_ADDED = 16 * 1024;

@@ -1,7 +1,7 @@
 import { files } from '../../node/file-calls.js';
 import { closing, type Folder, isAbsent, readText, writeText } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import { sealOf } from '../commit/log.js';
+import { sealOf } from '../../node/user-folders.js';
 import type { Lock } from '../lock.js';
 import { makeFolder } from '../store.js';
 import { SealedFiles } from './sealed-files.js';

@@ -1,7 +1,7 @@
 import { files } from '../../node/file-calls.js';
 import { closing, type Folder, isAbsent, isAlreadyThere, readText, writeText } from '../../node/folder.js';
 import { randomId } from '../../node/ids.js';
-import { sealOf } from '../commit/log.js';
+import { sealOf } from '../../node/user-folders.js';
 
 const PART = '.part-';
 

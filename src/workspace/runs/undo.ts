@@ -1,7 +1,6 @@
 import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import type { Change, CommitResult } from '../commit/change.js';
-import { parentOf, readNamed, readPlace } from '../commit/entry.js';
 import {
   type FileState,
   type JournalChange,
@@ -9,8 +8,9 @@ import {
   openRunJournal,
   readRunJournal,
 } from '../commit/journal.js';
+import { parentOf, readNamed, readPlace } from '../commit/log.js';
 import type { Jail } from '../jail.js';
-import type { LockedAccess } from '../locked-root.js';
+import type { LockedAccess } from '../lock.js';
 import type { RootMark } from './run-folder.js';
 import { ownershipOfRun } from './runs.js';
 import { markUndone, readUndone } from './undone-mark.js';

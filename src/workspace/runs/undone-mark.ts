@@ -1,7 +1,7 @@
 import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
+import { sealOf } from '../../node/user-folders.js';
 import type { Change } from '../commit/change.js';
-import { sealOf } from '../commit/log.js';
 import type { RootMark } from './run-folder.js';
 import { listRunIds, ownershipOfRun, readRunFile } from './runs.js';
 

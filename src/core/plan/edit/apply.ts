@@ -1,10 +1,11 @@
 import { cutText } from '../../text.js';
-import { Characters, FileIndents, leadingSpace, readIndents } from './file-form.js';
+import { Characters, FileIndents, readIndents } from './file-form.js';
 import {
   countCommon,
   firstLineStart,
   isBlankText,
   isInIndent,
+  leadingSpace,
   lineEndings,
   lineStartAt,
   looseContent,

@@ -5,6 +5,7 @@ import {
   fold,
   isBlankText,
   isFoldedSpace,
+  leadingSpace,
   type Sides,
   splitTextLines,
 } from './lines.js';
@@ -18,10 +19,6 @@ export type ReadIndents =
   | { status: 'read'; indents: Indents }
   /** One indent of FIND is two in the file, at these indices of the lines. */
   | { status: 'conflict'; first: number; second: number };
-
-export function leadingSpace(line: string): string {
-  return line.slice(0, contentStart(line, isFoldedSpace));
-}
 
 export function shiftBetween(file: string, find: string): IndentShift | undefined {
   if (file === find) return { op: 'none' };

@@ -350,3 +350,7 @@ function findBorders(length: number, symbolAt: (index: number) => number): Int32
   }
   return borders;
 }
+
+export function leadingSpace(line: string): string {
+  return line.slice(0, contentStart(line, isFoldedSpace));
+}

@@ -10,7 +10,6 @@ import { unwrapValue } from '../../markdown/inline.js';
 import { contentText, firstInk, type Lines, readFence } from '../../markdown/lines.js';
 import { ACTIONS, hasEffect } from '../actions.js';
 import { findElision } from '../edit/elision.js';
-import { ACTION_FIELDS } from '../fields.js';
 import { labelOf } from '../grammar.js';
 import {
   isCutOff,
@@ -23,6 +22,7 @@ import {
   reportUnexpected,
 } from '../issues.js';
 import {
+  ACTION_FIELDS,
   isOtherLabel,
   listValues,
   type MetadataEntry,

@@ -1,10 +1,14 @@
-// One line about long work: a spinner, what is being done, how far it is and how long it has taken. It is drawn only
-// where standard error is a terminal that can draw in place, and nothing of it is left at the end.
 import { monotonicMs } from '../../../node/clock.js';
 import { isTerminal, terminalWidth, writeError } from '../../../node/terminal/terminal.js';
+import type { RunListener } from '../../../runs/events.js';
+import type { CommitProgress } from '../../../workspace/commit/change.js';
+import type { Workspace } from '../../../workspace/workspace.js';
 import { countWords, spellTime } from '../words.js';
 import { foreignLine, type Line, layOut, paintRow } from './line.js';
 import { chooseLook, type Look } from './look.js';
+
+// One line about long work: a spinner, what is being done, how far it is and how long it has taken. It is drawn only
+// where standard error is a terminal that can draw in place, and nothing of it is left at the end.
 
 /** How far the work is: `3 of 10 files`, `4.2 of 10.0 MB`; without `of`, what there is so far. */
 export interface Headway {
@@ -110,4 +114,59 @@ function headwayWords({ done, of, unit }: Headway): string {
   if (unit !== 'bytes') return `${whole(countWords)} ${unit}`;
   const [size, name] = SIZES.find(([least]) => (of ?? done) >= least) ?? [1, 'bytes'];
   return `${whole((bytes) => (size === 1 ? String(bytes) : (bytes / size).toFixed(1)))} ${name}`;
+}
+
+const WORDS: Record<CommitProgress['phase'], string> = {
+  copying: 'Saving copies of the old files',
+  staging: 'Preparing the new files',
+  placing: 'Writing files',
+  recovering: 'Completing an interrupted change',
+};
+
+/** Does some work on the files of a project, and shows at a terminal how far it is if it takes long. */
+export async function showProgress<T>(
+  workspace: Workspace,
+  what: string,
+  options: { color: boolean },
+  work: () => Promise<T>,
+): Promise<T> {
+  const line = startProgress(what, options);
+  workspace.onProgress = (progress) => updateLine(line, progress);
+  try {
+    return await work();
+  } finally {
+    workspace.onProgress = undefined;
+    line.end();
+  }
+}
+
+/** Shows how far a large commit of a run is, until the run has something to report. */
+export function showCommits(
+  workspace: Workspace,
+  listen: RunListener,
+  options: ProgressOptions,
+): { listen: RunListener; close(): void } {
+  let line: ProgressLine | undefined;
+  const end = () => {
+    line?.end();
+    line = undefined;
+  };
+  workspace.onProgress = (progress) => {
+    line ??= startProgress(WORDS[progress.phase], options);
+    updateLine(line, progress);
+  };
+  return {
+    listen(event) {
+      end();
+      listen(event);
+    },
+    close() {
+      workspace.onProgress = undefined;
+      end();
+    },
+  };
+}
+
+function updateLine(line: ProgressLine, { phase, done, of }: CommitProgress): void {
+  line.update(WORDS[phase], { done, of, unit: 'files' });
 }

@@ -3,9 +3,9 @@ import { redoRun } from '../../../../runs/undo-run.js';
 import { describeUncommitted } from '../../../../workspace/commit/change.js';
 import type { RedoResult, RestoredFiles } from '../../../../workspace/runs/undo.js';
 import { TeddyCommand } from '../../command.js';
-import { showProgress } from '../../commit-progress.js';
 import { type GlobalOptions, printResult, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';
+import { showProgress } from '../../terminal/progress-line.js';
 import { commandLines, fileLines, runLine } from './undo-lines.js';
 
 export const redoCommand = new TeddyCommand('redo')

@@ -21,13 +21,12 @@ import { RestApproval } from '../../../../review/rest.js';
 import { watchStop } from '../../../../review/run-questions.js';
 import type { RunListener } from '../../../../runs/events.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
-import { LiveOutputWriter } from '../../../../runs/live-output.js';
+import { LiveOutputWriter } from '../../../../runs/output.js';
 import { PLAN_COPY } from '../../../../runs/run-record.js';
 import { listProjectFiles } from '../../../../workspace/files/project-files.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
 import { openTree } from '../../../../workspace/tree.js';
 import type { ReportFormat } from '../../command.js';
-import { showCommits } from '../../commit-progress.js';
 import { deliverReport } from '../../deliver.js';
 import { decodeInput, requireBytes } from '../../input.js';
 import { type GlobalOptions, paintFor, visible, visibleLine } from '../../output.js';
@@ -36,6 +35,7 @@ import { createProgress } from '../../review/progress.js';
 import type { RefusedPlan } from '../../review/refused-plan.js';
 import { errorsOf, runSummaryLines } from '../../review/run-summary.js';
 import type { TerminalReview } from '../../review/terminal-review.js';
+import { showCommits } from '../../terminal/progress-line.js';
 
 export interface ExecuteCommandOptions extends GlobalOptions {
   yes?: boolean;

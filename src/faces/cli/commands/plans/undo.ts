@@ -3,9 +3,9 @@ import { chooseUndo, type PassedOver, type UndoneRun, undoRun } from '../../../.
 import { describeUncommitted } from '../../../../workspace/commit/change.js';
 import type { RestoredFiles, UndoResult } from '../../../../workspace/runs/undo.js';
 import { TeddyCommand } from '../../command.js';
-import { showProgress } from '../../commit-progress.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';
+import { showProgress } from '../../terminal/progress-line.js';
 import { commandLines, fileLines, runLine } from './undo-lines.js';
 
 interface Options extends GlobalOptions {

@@ -4,9 +4,8 @@ import { writeError } from '../../../../node/terminal/terminal.js';
 import { rotateLogs as rotate } from '../../../../tasks/logs/rotate.js';
 import { verifyLogs as verify } from '../../../../tasks/logs/verify-logs.js';
 import { commandGroup, TeddyCommand } from '../../command.js';
-import { showProgress } from '../../commit-progress.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
-import { startProgress } from '../../terminal/progress-line.js';
+import { showProgress, startProgress } from '../../terminal/progress-line.js';
 import { plural } from '../../words.js';
 import { openToRead, openToWrite } from '../tasks/open.js';
 
