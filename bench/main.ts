@@ -6,6 +6,7 @@ import { benchEdit } from './edit.js';
 import { benchExecute } from './execute.js';
 import { benchOrchestrate } from './orchestrate.js';
 import { benchGraph } from './orchestrate-graph.js';
+import { benchPage } from './page.js';
 import { benchRepair } from './repair.js';
 import { benchSpeed } from './speed.js';
 import { benchStart } from './start.js';
@@ -33,6 +34,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   graph: benchGraph,
   orchestrate: benchOrchestrate,
   walk: benchWalk,
+  page: benchPage,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */

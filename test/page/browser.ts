@@ -1,31 +1,14 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
-
-const CHROMIUM = '/usr/bin/chromium';
-const isHere = existsSync(CHROMIUM);
+import { hasChromium, launchChromium } from './chromium.js';
 
 /** Tests in a real browser; where there is none, they are skipped, and their titles say so. */
 export const describeInBrowser = (title: string, tests: () => void): void => {
-  if (isHere) describe(title, tests);
+  if (hasChromium) describe(title, tests);
   else describe.skip(`${title} (chromium is not installed)`, tests);
 };
 
-function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  });
-}
-
-export interface PageOptions {
+interface PageOptions {
   width?: number;
   height?: number;
   dark?: boolean;
@@ -35,13 +18,13 @@ export interface PageOptions {
 export function useBrowser(): (url: string, options?: PageOptions) => Promise<OpenedPage> {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await launchChromium();
   });
   afterAll(() => browser.close());
   return (url, options) => openPage(browser, url, options);
 }
 
-export interface OpenedPage {
+interface OpenedPage {
   page: Page;
   /** Errors of scripts, and what the content security policy refused. */
   problems: string[];

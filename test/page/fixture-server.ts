@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { PageEvent } from '../../src/faces/web/api.js';
 
-const PAGE = join(import.meta.dirname, '../../dist/page');
+const PAGE = join(import.meta.dirname ?? '', '../../dist/page');
 const NONCE = 'fixture-nonce';
 const TOKEN = 'fixture-token';
 
@@ -49,7 +49,11 @@ export class FixtureServer {
   #port = 0;
   #lastEvent = 0;
 
-  constructor(answers: Record<string, unknown>) {
+  readonly #folder: string;
+
+  /** `folder` holds the page's files. */
+  constructor(answers: Record<string, unknown>, folder = PAGE) {
+    this.#folder = folder;
     for (const [path, value] of Object.entries(answers)) this.answers.set(path, value);
   }
 
@@ -111,11 +115,11 @@ export class FixtureServer {
 
   #serveFile(path: string, response: ServerResponse): void {
     const name = path === '/' ? 'index.html' : path.slice(1);
-    if (!readdirSync(PAGE).includes(name)) {
+    if (!readdirSync(this.#folder).includes(name)) {
       response.writeHead(404).end();
       return;
     }
-    const bytes = readFileSync(join(PAGE, name));
+    const bytes = readFileSync(join(this.#folder, name));
     response.setHeader('content-type', TYPES[extname(name)]!);
     response.end(name === 'index.html' ? bytes.toString('utf8').replaceAll('__NONCE__', NONCE) : bytes);
   }

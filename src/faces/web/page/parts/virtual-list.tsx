@@ -65,7 +65,8 @@ export function VirtualList(props: VirtualListProps) {
       const { height } = element.getBoundingClientRect();
       if (height > 0 && heights.measure(row, height)) changed = true;
     }
-    if (changed) setVersion((version) => version + 1);
+    // In the next frame: this one has enough to do.
+    if (changed) requestAnimationFrame(() => setVersion((version) => version + 1));
   });
 
   useFollowedEnd(root, props.follow ?? false, count);

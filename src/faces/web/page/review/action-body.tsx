@@ -53,7 +53,8 @@ interface ProposalProps {
 
 function Proposal({ action, detail, model, draft }: ProposalProps): ComponentChildren {
   const { preview } = detail.question!;
-  if (preview.kind === 'write' && model !== undefined) {
+  if (preview.kind === 'write') {
+    if (model === undefined) return <p role="status">Comparing the texts…</p>;
     if (preview.before === preview.after) return <p class="muted">Nothing would change.</p>;
     return <DiffView path={preview.path} isNew={preview.before === null} model={model} draft={draft} />;
   }

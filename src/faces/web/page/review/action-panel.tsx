@@ -1,9 +1,10 @@
 import type { RefObject } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { findLookalikes } from '../../../../core/plan/lookalikes.js';
 import type { ActionQuestion, Risk } from '../../../../review/question.js';
 import type { ActionDetail, ActionView, RunView } from '../../api.js';
 import { draftOf } from '../drafts.js';
+import { editor, linkToFile } from '../editor-link.js';
 import { useKeys } from '../keys.js';
 import { Button, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign, ForeignLine, PathText } from '../parts/foreign.js';
@@ -12,9 +13,10 @@ import { useLoaded } from '../store.js';
 import { ActionBody } from './action-body.js';
 import { ActionDecision } from './action-decision.js';
 import { ActionResult } from './action-result.js';
-import { modelDiff } from './diff-model.js';
+import type { DiffModel } from './diff-model.js';
 import { EditPanel } from './edit-panel.js';
 import { RerunDecision } from './rerun-decision.js';
+import { useDiffModel } from './use-diff-model.js';
 import { isViewed, toggleViewed } from './viewed.js';
 
 interface ActionPanelProps {
@@ -46,12 +48,13 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
   const draft = view.question === null ? undefined : draftOf(view.question);
   const [editing, setEditing] = useState(false);
   const preview = question?.preview;
-  const model = useMemo(() => (preview?.kind === 'write' ? modelDiff(preview) : undefined), [question?.hash]);
+  const model = useDiffModel(preview, question?.hash);
+  const isComparing = preview?.kind === 'write' && model === undefined;
   const isEditing = draft !== undefined && (editing || (draft.state.value.edit?.text ?? null) !== null);
   return (
     <>
       <article class="action-panel" aria-label={`Action ${view.number}: ${view.type}`}>
-        <ActionHead run={run.id} view={view} question={question} />
+        <ActionHead run={run} view={view} question={question} model={model} />
         {question !== null && <Flags question={question} />}
         {question !== null && <Facts question={question} />}
         {detail.record !== null && <ActionResult record={detail.record} />}
@@ -68,7 +71,7 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
         )}
       </article>
       {view.question !== null && detail.rerun !== null && <RerunDecision id={view.question} />}
-      {view.question !== null && detail.rerun === null && question !== null && !isEditing && (
+      {view.question !== null && detail.rerun === null && question !== null && !isEditing && !isComparing && (
         <ActionDecision
           key={question.hash}
           id={view.question}
@@ -83,13 +86,17 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
 }
 
 interface HeadProps {
-  run: string;
+  run: RunView;
   view: ActionView;
   question: ActionQuestion | null;
+  model: DiffModel | undefined;
 }
 
-function ActionHead({ run, view, question }: HeadProps) {
-  const viewed = isViewed(run, view.number);
+function ActionHead({ run, view, question, model }: HeadProps) {
+  const viewed = isViewed(run.id, view.number);
+  const { preview } = question ?? {};
+  const isThere = preview?.kind === 'write' && (preview.before !== null || view.status === 'success');
+  const line = (model?.hunks[0]?.before.start ?? 0) + 1;
   return (
     <header class="action-head">
       <h2>
@@ -99,12 +106,18 @@ function ActionHead({ run, view, question }: HeadProps) {
         <PathText path={view.label} />
       </h2>
       {question?.modified && <span class="chip accent">as you edited it</span>}
+      {isThere && (
+        <a class="button quiet" href={linkToFile(run.root, preview.path, line)} title={`In ${editor.value}`}>
+          <Icon name="external" />
+          <span>Open in my editor</span>
+        </a>
+      )}
       <Button
         kind="quiet"
         icon="eye"
         shortcut="v"
         pressed={viewed}
-        onClick={() => toggleViewed(run, view.number)}
+        onClick={() => toggleViewed(run.id, view.number)}
       >
         {viewed ? 'Viewed' : 'Mark as viewed'}
       </Button>

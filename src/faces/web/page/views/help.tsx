@@ -1,3 +1,4 @@
+import { chooseEditor, EDITORS, type EditorName, editor } from '../editor-link.js';
 import { Dialog } from '../parts/controls.js';
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
@@ -31,6 +32,17 @@ export function Help({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </dl>
+      <label class="setting">
+        Open files in
+        <select
+          value={editor.value}
+          onChange={(event) => chooseEditor(event.currentTarget.value as EditorName)}
+        >
+          {Object.keys(EDITORS).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
     </Dialog>
   );
 }
