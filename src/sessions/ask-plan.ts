@@ -10,51 +10,50 @@ import { withoutThought } from './model/answer-text.js';
 import type { ModelAnswer, ModelMessage } from './model/types.js';
 import type { AttemptOutcome } from './turns/turn.js';
 
-/** How a plan is asked for. */
 export interface PlanAsking {
-  /** Comes first in every question. */
+  /** The first messages of every question. */
   opening: readonly ModelMessage[];
-  /** Follows it in the first one. */
+  /** Sent after `opening` in the first question only. */
   before?: readonly ModelMessage[];
-  /** How often it is asked again after an answer that is not a usable plan. */
+  /** How often to ask again after an answer that is not a usable plan. */
   replans: number;
   masks: ModelMasks;
-  /** The user decides about a plan of which only parts would fail, if it is the last, and answers prose. */
+  /** A user is present: they reply to prose, and decide on a last plan of which only parts would fail. */
   hasPerson: boolean;
-  /** Why this may not be asked, as a sentence. */
+  /** Returns a sentence if these messages must not be sent. */
   refuse?(messages: readonly ModelMessage[]): Promise<string | undefined>;
   /** `attempt` counts from 1. */
   ask(messages: readonly ModelMessage[], attempt: number): Promise<ModelAnswer>;
   validate(text: string): Promise<Pick<Validation, 'ok' | 'issues'>>;
   /** What the model reads about an answer that was cut off. */
   describeCutOff(reason: string): string;
-  /** Called with every answer, once it is judged. */
+  /** Called with every answer and its verdict. */
   keep(answer: ModelAnswer, judged: JudgedAnswer): Promise<void>;
 }
 
-/** The verdict on one answer, and what to ask next. */
+/** The verdict on one answer. */
 export interface JudgedAnswer {
   outcome: AttemptOutcome;
-  /** A sentence; null for one that passed. */
+  /** A sentence; null if the answer passed. */
   reason: string | null;
   plan: string | null;
   issues: PlanIssue[];
   feedback: string | null;
-  /** What to ask next; undefined: no more. */
+  /** The next question; undefined ends the conversation. */
   again?: readonly ModelMessage[];
 }
 
 export type PlanAnswer =
-  /** The plan as it is run, and the answer that contained it. Its issues may hold predictions. */
+  /** The plan to run and the answer that contained it. Issues may include predicted failures. */
   | { status: 'planned'; plan: string; answer: string; issues: PlanIssue[] }
   /** No answer was a usable plan. `reason` is about the last of them. */
   | { status: 'refused'; issues: PlanIssue[]; reason: string }
   /** Prose instead of a plan. */
   | { status: 'message'; text: string }
-  /** `reason` is whole sentences. */
+  /** `reason` is one or more sentences. */
   | { status: 'failed' | 'over-budget' | 'interrupted'; reason: string };
 
-/** Asks a model for a plan, and again where the answer is refused, was cut off or broke off. */
+/** Asks a model for a plan, and asks again if the answer is refused or incomplete. */
 export async function askForPlan(asking: PlanAsking): Promise<PlanAnswer> {
   let messages: readonly ModelMessage[] = [...asking.opening, ...(asking.before ?? [])];
   for (let attempt = 1; ; attempt++) {
@@ -88,7 +87,7 @@ async function judge(
     case 'interrupted':
       return { ...none, outcome: 'interrupted', reason: answer.reason };
     case 'failed':
-      // A service that sent nothing has been asked often enough; what it refused, it refuses again.
+      // No retry if the service sent nothing (the client has retried) or refused (it would refuse again).
       return {
         ...none,
         outcome: 'broken-off',
@@ -112,7 +111,7 @@ async function judgePlan(text: string, isLast: boolean, asking: PlanAsking): Pro
   if (hasPerson && isProse(text))
     return { outcome: 'message', reason: null, plan: null, issues: [], feedback: null };
   const { ok, issues } = await asking.validate(text);
-  // The user may run a plan of which only parts would fail; the model had its attempts.
+  // The model has used its attempts, so the user may run a plan of which only parts would fail.
   if (ok || (hasPerson && isLast && !issues.some((issue) => isStructural(issue, null))))
     return { outcome: 'passed', reason: null, plan: repairPlan(text).text, issues, feedback: null };
   const feedback = masks.mask(describeRefused(issues));
@@ -121,7 +120,9 @@ async function judgePlan(text: string, isLast: boolean, asking: PlanAsking): Pro
   return { outcome: 'refused', reason, plan: null, issues, feedback, again };
 }
 
-/** Whether a text is no attempt at a plan: none of its headings starts an action or a part that only plans have. */
+/**
+ * Whether a text is not an attempt at a plan: no heading starts an action or a section that only plans have.
+ */
 export function isProse(text: string): boolean {
   if (!/\S/.test(text) || repairPlan(text).repairs.length > 0) return false;
   const lines = splitLines(text);
@@ -129,7 +130,9 @@ export function isProse(text: string): boolean {
   return true;
 }
 
-/** `## Question` and `## Done` are headings of prose: an action's other names count only where its metadata follows. */
+/**
+ * `## Question` and `## Done` also occur in prose, so action aliases count only if their metadata follows.
+ */
 function isPlanHeading(lines: Lines, at: number): boolean {
   const heading = /^[ \t>]{0,8}(#{1,6})[ \t]*(\S.{0,100})$/.exec(lineText(lines, at).trimEnd());
   if (!heading) return false;
@@ -150,7 +153,7 @@ function readText({ text }: ModelAnswer, { masks }: PlanAsking): string {
 
 const MOST_ISSUES = 30;
 
-/** What the model reads about its refused plan. Lines are those of its answer. */
+/** The feedback on a refused plan. Line numbers refer to the answer. */
 export function describeRefused(issues: readonly Issue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const more = errors.length - MOST_ISSUES;
@@ -174,7 +177,7 @@ function describeIssue({ code, message, line, action, hint }: Issue): string {
   return `- ${text.replaceAll('\n', '\n  ')}`;
 }
 
-/** The same for a valid plan that the user wants replaced. */
+/** The feedback on a valid plan that the user wants replaced. */
 export function describeUnwanted(): string {
   return [
     'This plan was not run: the user wants a different one. What they say is under Message, the latest at its end.',
@@ -183,12 +186,12 @@ export function describeUnwanted(): string {
   ].join('\n');
 }
 
-/** The same for a message of its own to which the user has no reply. */
+/** Sent if the user does not reply to a message of the model. */
 export function describeUnanswered(): string {
   return 'The user has nothing to add. Answer with a plan.\n';
 }
 
-/** The same for an answer that was cut off; `reason` says where. */
+/** The feedback on an answer that was cut off; `reason` says where. */
 export function describeCutOff(reason: string): string {
   return [
     `Your answer was cut off: ${reason} An incomplete plan is not run, not even in part.`,
@@ -198,7 +201,7 @@ export function describeCutOff(reason: string): string {
   ].join('\n');
 }
 
-/** The first of the errors, in one line, and how many more there are. */
+/** The first error on one line, and the number of others. */
 export function summarizeErrors(issues: readonly Pick<Issue, 'severity' | 'message'>[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';

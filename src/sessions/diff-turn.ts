@@ -4,7 +4,7 @@ import type { Workspace } from '../workspace/workspace.js';
 import { Sessions } from './turns/sessions.js';
 import { readTurnRef, type Turn, turnId } from './turns/turn.js';
 
-/** What a turn changed in files. */
+/** The file changes of a turn. */
 export interface TurnDiff extends Omit<RunDiff, 'run'> {
   /** `auth/03` */
   turn: string;
@@ -12,7 +12,7 @@ export interface TurnDiff extends Omit<RunDiff, 'run'> {
   run: string | null;
 }
 
-/** What the run of a turn's plan changed. `ref`: `3` or `auth/03`; a bare number is of the session last worked in. */
+/** The changes of a turn's run. `ref`: `3` or `auth/03`; a bare number refers to the last used session. */
 export function diffTurn(
   workspace: Workspace,
   ref: string,

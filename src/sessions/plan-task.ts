@@ -22,69 +22,68 @@ import { createModelClient } from './model/client.js';
 import type { ModelAnswer, ModelClient, ModelMessage } from './model/types.js';
 import { requireModel } from './plan-turn.js';
 
-/** As `timeout` says it; the summary says what it was. */
+/** The exit code of `timeout`; the summary has the details. */
 const NO_EXIT_CODE = 124;
-/** A command that passes without a test is no success. */
+/** A command that passes without running a test counts as a failure. */
 const NOTHING_SHOWN = 1;
 
 export interface PlanTaskOptions {
-  /** The folder in which the task is done. */
+  /** Its root is the folder to work in. */
   workspace: Workspace;
   config: Config;
-  /** The system prompt. */
   system: string;
-  /** What is to be done. */
+  /** The task. */
   prompt: string;
-  /** Has to settle everything but a CHAT_WITH_USER: nobody is asked. */
+  /** Must decide everything except CHAT_WITH_USER: there is no terminal. */
   reviewer: Reviewer;
-  /** Run at the end, however it went; null where there is nothing to run. */
+  /** Run at the end, whatever the outcome; null if there is nothing to run. */
   verify: Verify | null;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Ends the question that is asked, or the command that runs; nothing more is begun then. */
+  /** Aborts the current question or command; nothing starts after that. */
   signal: AbortSignal;
   emit(event: PlanTaskEvent): void;
-  /** Told of every command's processes before the command begins. */
+  /** Called before each command starts. */
   onProcess(mark: ProcessMark): void;
 }
 
-/** What can be told while a task is planned and done. Known secrets are masked. */
+/** Known secrets are masked. */
 export type PlanTaskEvent =
   | { kind: 'asking'; model: string; attempt: number }
   | { kind: 'text'; text: string }
   | { kind: 'waiting'; reason: string }
-  /** `reason` is null where it is a plan. */
+  /** `reason` is null if the answer is a plan. */
   | { kind: 'answered'; reason: string | null }
-  /** What the verification prints. */
+  /** The output of the verification. */
   | { kind: 'verifying'; stream: 'stdout' | 'stderr'; text: string }
   | RunEvent;
 
-/** What all answers took together. `costUsd` is null where that of one of them is not known. */
+/** The sum over all answers. `costUsd` is null if the cost of one of them is unknown. */
 interface TaskSpent {
   inputTokens: number;
   outputTokens: number;
   costUsd: number | null;
 }
 
-/** `runs`: all that were made, the last one last. `verification`: null where nothing was run. */
+/** `runs` is in order. `verification` is null if nothing was run. */
 export type PlanTaskEnd = { runs: Run[]; spent: TaskSpent } & (
   | ({ verification: TaskResult['verification'] | null } & (
       | { status: 'carried-out'; run: Run }
-      /** Every plan only looked at things, as often as there was a chance to. */
+      /** Every plan only read things, up to the limit. */
       | { status: 'only-looked' }
-      /** No answer was a usable plan. `reason` is about the last of them. */
+      /** No answer was a usable plan. `reason` refers to the last one. */
       | { status: 'refused'; issues: PlanIssue[]; reason: string }
     ))
-  /** The model gave no answer. `reason` is whole sentences; `limited`: it was asked too often. */
+  /** The model did not answer. `reason` is one or more sentences; `limited`: the rate limit was reached. */
   | { status: 'failed'; reason: string; limited: boolean }
   | { status: 'interrupted' }
 );
 
-/** So often a plan may only look: what it saw is told, and the next one asked for. */
+/** How many plans may only read: the model sees the results and must write the next plan. */
 const MOST_LOOKS = 3;
 
 /**
- * Asks the project's model for a plan that does a task, and carries it out with nobody to ask. Throws `UserError` where
- * there is no model to ask, or the folder cannot be worked in.
+ * Asks the configured model for a plan for a task and runs it without asking anyone. Throws `UserError` if no
+ * model is configured or the folder cannot be used.
  */
 export async function planTask(options: PlanTaskOptions): Promise<PlanTaskEnd> {
   return new TaskInHand(options).run();
@@ -228,7 +227,7 @@ class TaskInHand {
   }
 }
 
-/** Memos and context are for a next turn, and there is none. */
+/** Memos and context are for the next turn, and there is none. */
 const NO_NEXT_TURN: TurnState = {
   changeMemos: async () => ({ status: 'applied', notApplied: [] }),
   changeContext: async () => ({ status: 'applied', notApplied: [] }),

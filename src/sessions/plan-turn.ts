@@ -37,23 +37,23 @@ export interface PlanTurnOptions {
   tree: Tree;
   config: Config;
   sessions: Sessions;
-  /** The turn to plan, which the caller holds. */
+  /** The turn to plan. The caller holds the lock of its session. */
   turn: Turn;
   message: string | null;
-  /** Another planner than the turn has. */
+  /** Overrides the turn's planner. */
   agent: string | null;
-  /** Another model than the config names. */
+  /** Overrides the configured model. */
   model: string | null;
-  /** US dollars that the session may cost; null: as the config says. */
+  /** The limit for the session in US dollars; null uses the config. */
   budgetUsd: number | null;
-  /** Asks the user when the next question could pass the budget: true continues, for this turn. Without it, it stops. */
+  /** Asks the user to exceed the budget for this turn. Without it, planning stops there. */
   mayPassBudget?(budget: BudgetReached): Promise<boolean>;
   environment: Readonly<Record<string, string | undefined>>;
   interrupts: Interrupts;
   emit(event: PlanEvent): void;
 }
 
-/** In US dollars: what the session has cost, what the next question may cost at most, and what the session may cost. */
+/** Amounts in US dollars; `nextUsd` is the most that the next question may cost. */
 export interface BudgetReached {
   session: string;
   spentUsd: number;
@@ -61,31 +61,33 @@ export interface BudgetReached {
   budgetUsd: number;
 }
 
-/** What a face can tell while a turn is planned. Secrets are masked. */
+/** Progress while a turn is planned. Secrets are masked. */
 export type PlanEvent =
-  /** Files and pages of the context that were read. */
+  /** Counts files and pages of the context. */
   | { kind: 'assembling'; done: number; of: number }
   | { kind: 'assembled'; input: AssembledInput }
   /** `attempt` counts from 1. */
   | { kind: 'asking'; model: string; attempt: number; inputTokens: number }
   | { kind: 'text'; text: string }
   | { kind: 'waiting'; reason: string; waitMs: number }
-  /** One answer is judged and kept. `pricesOf`: its cost is an estimate, by list prices of that month. */
+  /**
+   * An answer was judged and saved. `pricesOf`: the cost is an estimate from the price list of that month.
+   */
   | { kind: 'answered'; attempt: PlanAttempt; issues: PlanIssue[]; pricesOf?: string };
 
 export type PlanTurnEnd =
-  /** The turn has its plan. Its issues may hold predictions, for a person to look at. */
+  /** The turn has its plan. Issues may include predicted failures. */
   | { status: 'planned'; turn: Turn; issues: PlanIssue[] }
-  /** No answer was a plan that can be carried out. */
+  /** No answer was a usable plan. */
   | { status: 'refused'; turn: Turn; issues: PlanIssue[] }
-  /** The agent wrote prose instead of a plan: the next message of this turn is the reply to it. */
+  /** The agent wrote prose instead of a plan; the next message of this turn is the reply. */
   | { status: 'message'; turn: Turn; text: string }
-  /** `reason` is a whole sentence. */
+  /** `reason` is a sentence. */
   | { status: 'failed' | 'over-budget' | 'interrupted'; turn: Turn; reason: string };
 
 /**
- * Asks a model for the plan of a turn, and again where the answer is refused or was cut off. Every answer is on disk
- * before anything is made of it. Throws `UserError` where there is nobody to ask.
+ * Asks a model for the plan of a turn, and asks again if the answer is refused or cut off. Saves every answer
+ * before using it. Throws `UserError` if no model is configured.
  */
 export async function planTurn(options: PlanTurnOptions): Promise<PlanTurnEnd> {
   const client = openModel(options);
@@ -98,7 +100,7 @@ export async function planTurn(options: PlanTurnOptions): Promise<PlanTurnEnd> {
   }
 }
 
-/** The model of the config and its key. Throws `UserError` where there is nobody to ask. */
+/** The configured model and its key. Throws `UserError` if either is missing. */
 export function requireModel(
   { model }: Pick<Config, 'model'>,
   environment: PlanTurnOptions['environment'],
@@ -119,7 +121,7 @@ export function requireModel(
 
 function openModel({ config, model, environment }: PlanTurnOptions): ModelClient {
   const { named, key } = requireModel(config, environment);
-  // The config's prices are those of its own model.
+  // The configured prices apply only to the configured model.
   const other =
     model === null || model === named.name ? {} : { name: model, prices: listPrices(named.provider, model) };
   return createModelClient({ ...named, ...other }, key, { keyName: named.keyEnv });
@@ -167,7 +169,7 @@ class Planning {
     }
   }
 
-  /** What the agent wrote in this turn instead of a plan, and the replies to it. */
+  /** The agent's messages in this turn and the user's replies. */
   private listReplies(): ModelMessage[] {
     return this.options.sessions.agentMessages(this.turn).flatMap(({ text, reply }): ModelMessage[] => [
       { role: 'assistant', text: this.masks.maskKnown(text) },
@@ -175,7 +177,7 @@ class Planning {
     ]);
   }
 
-  /** What the model is to know of the plan that it wrote for this turn before, and that is not to be carried out. */
+  /** The previous plan of this turn and why it will not be run. */
   private lookBack(): ModelMessage[] {
     const { answer, plan } = this.turn;
     const unwanted = answer ?? plan;
@@ -214,7 +216,9 @@ class Planning {
     return input;
   }
 
-  /** Why the next question may not be asked: at its worst it would cost more than is left. What is running may finish. */
+  /**
+   * Refuses a question that could cost more than the rest of the budget. A question in progress may finish.
+   */
   private async refuseCost(messages: readonly ModelMessage[]): Promise<string | undefined> {
     const { config, sessions, mayPassBudget } = this.options;
     const budgetUsd = this.options.budgetUsd ?? config.model?.budgetUsd ?? null;
@@ -277,7 +281,7 @@ class Planning {
     const { provider, name } = this.client.settings;
     const at = isoUtc(now());
     const { outcome, reason, plan } = judged;
-    // Of the plan whose place it takes.
+    // Feedback on the plan that this one replaces.
     const replaced = plan === null || this.turn.plan === null ? null : describeUnwanted();
     const attempt = { outcome, reason, at, tokens, costUsd };
     this.turn = await this.options.sessions.keepAnswer(this.turn, {
@@ -297,7 +301,7 @@ class Planning {
   }
 }
 
-/** All that a session has cost, as far as it is known; by tokens, where nobody told. */
+/** The known cost of a session, estimated from tokens if the service did not report it. */
 function sumCosts(sessions: Sessions, session: string, settings: ModelSettings): number {
   return sessions
     .metas(session)
@@ -305,7 +309,6 @@ function sumCosts(sessions: Sessions, session: string, settings: ModelSettings):
     .reduce((sum, { costUsd, tokens }) => sum + (costUsd ?? (tokens && costOf(settings, tokens)) ?? 0), 0);
 }
 
-/** One sentence. */
 export function describeBudget({ session, spentUsd, nextUsd, budgetUsd }: BudgetReached): string {
   return `The budget of session ${session} is reached: ${dollars(spentUsd)} of ${dollars(budgetUsd)} spent, and the next question may cost up to ${dollars(nextUsd)}.`;
 }

@@ -20,8 +20,8 @@ import { concludeTurn } from './turn-in-hand.js';
 import { Sessions } from './turns/sessions.js';
 
 /**
- * Ends what killed processes left: commits are completed or discarded, commands of theirs that still run are ended, and
- * each of their runs gets its report. Gives those runs.
+ * Recovers from killed processes: completes or discards their commits, ends their commands and writes the
+ * reports of their runs, which it returns.
  */
 export async function recoverRuns(workspace: Workspace): Promise<Run[]> {
   const recovery = await workspace.recover();
@@ -49,12 +49,12 @@ async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undef
     const progress = notes.progress as Progress[];
     const commits = notes.commits as CommitNote[];
     const draft = recordOfDead(progress, commits);
-    // Not of this user's making: a repository may bring anything.
+    // No journal of this user: a repository may contain any files.
     if (!draft) return undefined;
     await endProcesses(openProcesses(progress), 0);
     const run = completeRun(draft);
     const turn = progress.find((entry) => entry.kind === 'begun')?.turn;
-    // A plan of which nothing was approved yet waits on.
+    // A plan without a decision stays open.
     if (turn && !isUndecided(run) && (await endTurn(workspace, turn, run))) return run;
     const context = turn ? [] : openContext(progress, commits);
     if (context.length > 0) {
@@ -68,19 +68,19 @@ async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undef
   }
 }
 
-/** Concludes the turn that the run was of, and with it the run; false where the turn is not there as it was. */
+/** Concludes the turn of the run and thereby the run; false if the turn has changed. */
 async function endTurn(workspace: Workspace, { session, turn }: TurnMark, run: Run): Promise<boolean> {
   try {
     const sessions = new Sessions(workspace);
     await concludeTurn(workspace, sessions, sessions.readTurn(session, turn), run);
     return true;
   } catch {
-    // A turn that cannot be concluded is no reason to lock everybody out of the project.
+    // A turn that cannot be concluded must not lock users out of the project.
     return false;
   }
 }
 
-/** One odd folder among the runs is no reason not to go on. */
+/** An unreadable run folder must not stop the recovery. */
 function take(workspace: Workspace, id: string): RunFolder | undefined {
   try {
     return workspace.takeRun(id);

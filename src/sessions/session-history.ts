@@ -16,29 +16,28 @@ import {
   turnId,
 } from './turns/turn.js';
 
-/** One line of the list of sessions. Of its turns only those that can be read count; null where there is none. */
+/** One row of the list of sessions. Counts only readable turns; null if there are none. */
 export interface SessionSummary extends SessionCost {
   name: string;
-  /** The one last worked in. */
+  /** Whether it is the last used session. */
   current: boolean;
   turns: number;
-  /** Of the last turn. */
+  /** The agent of the last turn. */
   agent: string | null;
   stage: TurnStage | null;
-  /** Of the last plan. */
+  /** The title of the last plan. */
   title: string | null;
-  /** When the first and the last turn were made. */
+  /** When the first and the last turn were created. */
   beganAt: string | null;
   lastAt: string | null;
-  /** The line of work is over, and nothing was asked since. */
+  /** The agent has concluded, and no message followed. */
   concluded: boolean;
-  /** Another teddy works in it. */
+  /** Another teddy process is working in it. */
   live: boolean;
-  /** What cannot be read of it: a sentence. */
+  /** A sentence on the parts that cannot be read. */
   broken: string | null;
 }
 
-/** One turn of a session, in numbers and a few words. */
 export type TurnSummary = { turn: string } & (TurnFacts | { broken: string });
 
 export interface TurnFacts extends SessionCost {
@@ -47,30 +46,29 @@ export interface TurnFacts extends SessionCost {
   /** How many agents wait for this one's CONCLUDE. */
   depth: number;
   stage: TurnStage;
-  /** Of its plan. */
   title: string | null;
-  /** The first line of what the person said. */
+  /** The first line of the user's message. */
   message: string | null;
-  /** Whose INVOKE or CONCLUDE it begins with, and the first line of that. */
+  /** The agent whose INVOKE or CONCLUDE started the turn, and the first line of its message. */
   handoff: Handoff | null;
-  /** Answers that did not pass, by what became of them. */
+  /** The number of rejected answers for each outcome. */
   notPassed: Partial<Record<AttemptOutcome, number>>;
   run: string | null;
   overall: Overall | null;
-  /** From its report; null where there is none that can be read. */
+  /** From the report; null if it is missing or unreadable. */
   counts: Omit<ActionCounts, 'total'> | null;
   undone: boolean;
-  /** The files that undoing it left as they were, where it did. */
+  /** Files that undo left as they were; absent if there are none. */
   left?: string[];
   interrupted: boolean;
-  /** The line of work ended with this turn. */
+  /** A CONCLUDE ended the session's work in this turn. */
   concluded: boolean;
   madeAt: string;
   plannedAt: string | null;
   executedAt: string | null;
 }
 
-/** All sessions: the one last worked in, then those whose last turn is newest. */
+/** The last used session first, then the others, newest first. */
 export async function listSessions(workspace: Workspace): Promise<SessionSummary[]> {
   const sessions = new Sessions(workspace);
   const current = sessions.current();
@@ -80,7 +78,7 @@ export async function listSessions(workspace: Workspace): Promise<SessionSummary
     .sort((a, b) => Number(b.current) - Number(a.current) || compare(b.lastAt ?? '', a.lastAt ?? ''));
 }
 
-/** The turns of a session, in their order. One that cannot be read hides no other. */
+/** The turns of a session in order. An unreadable turn does not hide the others. */
 export async function turnHistory(workspace: Workspace, session: string): Promise<TurnSummary[]> {
   const sessions = new Sessions(workspace);
   const undoneOf = (run: string) => workspace.readUndone(run);
@@ -148,7 +146,7 @@ function factsOf(turn: Turn, undoneOf: (run: string) => Undone | undefined): Tur
   };
 }
 
-/** What the agent was called for, in its first turn. */
+/** The task of a called agent, in its first turn only. */
 function taskOf({ callers, parent }: Turn['meta']): Handoff | null {
   const caller = callers.at(-1);
   return caller && caller.turn === parent ? { from: caller.agent, message: caller.task } : null;

@@ -14,7 +14,7 @@ import { concludeTurn, makeNext, requirePrompt, takeTurn } from './turn-in-hand.
 import type { Sessions } from './turns/sessions.js';
 import { isSameName, type Turn, type TurnMeta, turnName } from './turns/turn.js';
 
-/** Begins a session with its first turn. Throws `UserError` where there is one of that name, or no such planner. */
+/** Creates a session with its first turn. Throws `UserError` if the name is taken or the planner unknown. */
 export async function newSession(
   workspace: Workspace,
   sessions: Sessions,
@@ -27,7 +27,7 @@ export async function newSession(
 
 const LONGEST_SUGGESTION = 30;
 
-/** A name for a session without one: the first words of its message, else the date. */
+/** A default name: the first words of the message, otherwise the date. */
 export function suggestSessionName(message: string | undefined, taken: readonly string[]): string {
   const words = (message ?? '').toLowerCase().match(/[a-z0-9]+/g) ?? [];
   let name = '';
@@ -43,9 +43,8 @@ export function suggestSessionName(message: string | undefined, taken: readonly 
 }
 
 /**
- * The turn that the session is at, which is open. A run of it that is over, and could not conclude it then, concludes it
- * now; what a killed process had of an answer is kept as one; and where the turn behind the last report is gone, it is
- * made again. The caller holds the session.
+ * Returns the session's open turn after repairs: concludes a turn whose run is finished, saves the draft of a
+ * killed process, recreates a lost next turn. The caller holds the session's lock.
  */
 export async function openLastTurn(workspace: Workspace, sessions: Sessions, session: string): Promise<Turn> {
   const last = sessions.lastTurn(session);
@@ -61,7 +60,7 @@ async function keepLeftDraft(sessions: Sessions, turn: Turn): Promise<Turn> {
   const left = sessions.leftDraft(turn);
   if (left === undefined) return turn;
   const at = isoUtc(now());
-  // It was asked, and has to be paid for.
+  // The request was sent and must be paid for.
   const input = countTokens(turn.prompt) + countTokens(turn.input ?? '');
   const tokens = { input, output: countTokens(left), estimated: true };
   const reason = 'The process that asked ended before the answer did.';
@@ -76,8 +75,8 @@ async function keepLeftDraft(sessions: Sessions, turn: Turn): Promise<Turn> {
 }
 
 /**
- * Makes a plan that came another way than through `planTurn` the plan of a turn. Undefined where the text is no plan at
- * all: whatever it is, it is no part of the session. Known secrets in the text are masked by now.
+ * Saves a plan that was not written by `planTurn` as the plan of a turn; undefined if the text is not a plan.
+ * The caller has masked known secrets.
  */
 export async function bringPlan(sessions: Sessions, turn: Turn, text: string): Promise<Turn | undefined> {
   if (readPlan(text).plan === null) return undefined;
@@ -92,12 +91,12 @@ export async function bringPlan(sessions: Sessions, turn: Turn, text: string): P
   });
 }
 
-/** Decides on and carries out the plan of a turn, and makes the next one. */
+/** Reviews and runs the plan of a turn, and creates the next turn. */
 export async function executeTurn(
   sessions: Sessions,
   turn: Turn,
   options: Omit<ExecuteOptions, 'path' | 'turn'>,
-  /** How many tokens the next turn can show. */
+  /** The token budget of the next turn's input. */
   budget: number,
 ): Promise<Run> {
   if (turn.plan === null) throw new UserError(`Turn ${turnName(turn.meta.turn)} has no plan yet.`);
@@ -109,14 +108,14 @@ export async function executeTurn(
 }
 
 /**
- * The run that carried out the plan of a turn and is over; not one that was refused or left, which did nothing. What a run
- * was of stands in its journal, which only this user's teddy can have written.
+ * The finished run of a turn's plan, except one that was refused or left undecided. Reads the journal, which
+ * only this user's teddy can write.
  */
 function findRunOfTurn(workspace: Workspace, meta: TurnMeta): Run | undefined {
   for (const id of workspace.runs().reverse()) {
     const begun = (workspace.runNotes(id).progress as Progress[]).find(({ kind }) => kind === 'begun');
     if (begun?.kind !== 'begun' || begun.turn?.session !== meta.session) continue;
-    // A session goes from turn to turn: before this one's runs there are only those of others.
+    // Turns run in order, so older runs belong to earlier turns.
     if (begun.turn.turn !== meta.turn) return undefined;
     const read = runOf(workspace, id);
     if (read?.origin !== 'own' || read.run.refused || isUndecided(read.run)) continue;
@@ -125,10 +124,10 @@ function findRunOfTurn(workspace: Workspace, meta: TurnMeta): Run | undefined {
   return undefined;
 }
 
-/** A turn may have been planned again since: it is the same only where its plan came at the same time. */
+/** A turn may have been planned again, so the plan's time must match. */
 function isSamePlan({ run, turn }: Extract<Progress, { kind: 'begun' }>, meta: TurnMeta): boolean {
   const plannedAt = Date.parse(meta.plannedAt ?? meta.madeAt);
-  // Older versions did not note it.
+  // Older versions did not record it.
   if (turn?.plannedAt === undefined) return Date.parse(run.startedAt) >= plannedAt;
   return Date.parse(turn.plannedAt) === plannedAt;
 }

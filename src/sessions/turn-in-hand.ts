@@ -28,7 +28,7 @@ import type { Sessions } from './turns/sessions.js';
 import type { Turn, TurnStart } from './turns/turn.js';
 import type { FullStart } from './turns/turn-changes.js';
 
-/** `budget`: how many tokens the next turn can show. */
+/** `budget`: the token budget of the next turn's input. */
 export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, budget: number): TurnInHand {
   const { session, turn: number, callers, plannedAt, madeAt } = turn.meta;
   return {
@@ -61,7 +61,7 @@ export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, b
   };
 }
 
-/** Ends a turn whose run was found dead, or over. */
+/** Concludes a turn whose run has ended, or whose process died. */
 export async function concludeTurn(
   workspace: Workspace,
   sessions: Sessions,
@@ -82,7 +82,7 @@ export async function concludeTurn(
   await sessions.conclude(turn, { run, reportText, next, concluded, at, alongside });
 }
 
-/** Makes the turn behind one that is done, where it is not there any more. */
+/** Recreates the turn after a finished one. */
 export async function makeNext(workspace: Workspace, sessions: Sessions, turn: Turn): Promise<Turn> {
   const { agent, callers, run } = turn.meta;
   const found = run === null ? undefined : findRun(workspace, run.id);
@@ -92,14 +92,14 @@ export async function makeNext(workspace: Workspace, sessions: Sessions, turn: T
   return sessions.makeNext(turn, worked?.next ?? asItWas, isoUtc(now()));
 }
 
-/** What follows a turn; undefined where nobody knows its plan any more. */
+/** The start of the next turn; undefined if the plan can no longer be read. */
 function workOutNext(
   workspace: Workspace,
   sessions: Sessions,
   turn: Turn,
   run: Run,
 ): { next: FullStart; concluded: boolean } | undefined {
-  // The plan as it was carried out: the one in the turn's folder may have been changed since.
+  // The copy that was run: the plan in the turn's folder may have changed since.
   const text = workspace.readRunFile(run.id, PLAN_COPY) ?? turn.plan ?? '';
   const tree = openTree(workspace.root);
   const { plan } = readPlan(text, tree);
@@ -110,13 +110,13 @@ function workOutNext(
   return { next, concluded };
 }
 
-/** With the planner's own name and its system prompt; undefined where there is no such planner. */
+/** Adds the planner's canonical name and prompt; undefined if there is no such planner. */
 function promptedStart(workspace: Workspace, start: TurnStart): FullStart | undefined {
   const found = findPlanner(workspace, start.agent);
   return found.status === 'found' ? { ...start, ...promptOf(workspace, found.planner) } : undefined;
 }
 
-/** Throws `UserError` where there is no such planner. */
+/** Throws `UserError` if there is no such planner. */
 export function requirePrompt(workspace: Workspace, name: string): { agent: string; prompt: string } {
   const found = findPlanner(workspace, name);
   if (found.status !== 'found') throw new UserError(found.reason);
@@ -128,14 +128,14 @@ function promptOf(workspace: Workspace, planner: Planner): { agent: string; prom
   return { agent: planner.name, prompt: redactor.mask(renderPrompt(planner, listPlanners(workspace))) };
 }
 
-/** An agent whose file is gone by now goes on with the prompt that it had. */
+/** An agent whose file was deleted keeps its previous prompt. */
 function promptBefore(sessions: Sessions, turn: Turn, { agent }: TurnStart): string {
   const caller = turn.meta.callers.at(-1);
   if (agent === turn.meta.agent || caller?.agent !== agent) return turn.prompt;
   return sessions.readTurn(turn.meta.session, caller.turn).prompt;
 }
 
-/** Lines of a plan that was repaired are not those of the answer. */
+/** The line numbers of a repaired plan differ from those of the answer. */
 function withoutLine({ line, column, ...issue }: Issue): Issue {
   return issue;
 }
@@ -145,20 +145,20 @@ async function explainFailure(work: () => Promise<void>, before: string): Promis
     await work();
     return undefined;
   } catch (error) {
-    // Whatever it is: what was carried out has to be told.
+    // The run must be reported whatever the error is.
     return `${before} ${error instanceof Error ? error.message : error}`;
   }
 }
 
 export interface StartAfter {
   start: TurnStart;
-  /** The line of work ended: a CONCLUDE that nobody waited for. */
+  /** Whether a CONCLUDE without a caller ended the work. */
   concluded: boolean;
 }
 
 /**
- * What the next turn begins with, given a turn, its plan and what came of it. Only what was approved and succeeded
- * counts, as it ran. `above` are the texts of the `*.context` files that stand above the turn's own.
+ * The start of the turn after `run`. Only actions that were approved and succeeded count, as they ran.
+ * `above`: the texts of the broader `*.context` files.
  */
 export function startAfter(
   { meta, context }: Pick<Turn, 'meta' | 'context'>,
@@ -207,7 +207,7 @@ function approvedContext(plan: Plan, { stateChanges }: Run): ContextLineChange[]
   return approved ? plan.activeContext.map(({ op, path }) => ({ op, path })) : [];
 }
 
-/** The actions that were approved and succeeded, each as a person may have changed it. */
+/** The actions that were approved and succeeded, including the user's edits. */
 function doneActions({ actions }: Plan, run: Run): Action[] {
   return actions.flatMap((action, i) => {
     const record = run.actions[i];

@@ -15,16 +15,16 @@ import { joinMessages } from './turns/turn-changes.js';
 export interface InputOptions {
   workspace: Workspace;
   tree: Tree;
-  /** In tokens; 0 is no limit. */
+  /** In tokens; 0 means no limit. */
   budget: number;
-  /** What the person says now; null for nothing. */
+  /** The user's new message; null if there is none. */
   message: string | null;
   mask(text: string): string;
   /** Called while files and pages are read. Must not throw. */
   onRead?(done: number, of: number): void;
 }
 
-/** What a model is told in a turn of a session. */
+/** The input of a session's turn. */
 export async function assembleTurn(
   sessions: Sessions,
   turn: Turn,
@@ -53,7 +53,7 @@ export async function assembleTurn(
   );
 }
 
-/** The same where there is no session. */
+/** The input outside a session. */
 export async function assembleProject(sessions: Sessions, options: InputOptions): Promise<AssembledInput> {
   const own = options.tree.text('.teddy/turn.context');
   return assemble(options, {
@@ -81,7 +81,7 @@ async function assemble(
   return assembleInput({ root, sources: own.sources, pages: own.pages, facts, budget, mask, onRead });
 }
 
-/** What of the turns before this one still counts. */
+/** The earlier message, rationale and report that still apply. */
 function lookBack(sessions: Sessions, turn: Turn, workspace: Workspace): Before {
   const found: Before = { ...NOTHING_BEFORE };
   for (const before of turnsBefore(sessions, turn)) {
@@ -97,7 +97,7 @@ function lookBack(sessions: Sessions, turn: Turn, workspace: Workspace): Before 
   return found;
 }
 
-/** From the last one on, as far as they can be read. */
+/** From the last one backwards, until one cannot be read. */
 function* turnsBefore(sessions: Sessions, { meta }: Turn): Generator<Turn> {
   for (let parent = meta.parent; parent !== null; ) {
     const turn = tryRead(sessions, meta.session, parent);
@@ -116,7 +116,7 @@ function tryRead(sessions: Sessions, session: string, turn: number): Turn | unde
   }
 }
 
-/** Whether both are turns of one agent on one task: what it called others for lies between them. */
+/** Whether both turns belong to one agent and task. Turns of agents that it invoked may be in between. */
 function isSameLine({ meta: one }: Turn, { meta: other }: Turn): boolean {
   return (
     one.agent === other.agent &&

@@ -16,14 +16,14 @@ import { resolveContext } from './resolve-context.js';
 import type { AssembledInput, ContextSource, InputFacts } from './types.js';
 
 export interface AssembleOptions {
-  /** A real path. */
+  /** Absolute, with symbolic links resolved. */
   root: string;
-  /** In the order in which they overrule each other: `global.context`, `session.context`, `turn.context`. */
+  /** In ascending precedence: `global.context`, `session.context`, `turn.context`. */
   sources: readonly ContextSource[];
-  /** The page of a URL as it was read; undefined where it was not. */
+  /** The text of a page that was fetched; undefined if it was not. */
   pages(url: string): string | undefined;
   facts: InputFacts;
-  /** In tokens; 0 is no limit. */
+  /** In tokens; 0 means no limit. */
   budget: number;
   mask(text: string): string;
   onRead?: ((done: number, of: number) => void) | undefined;
@@ -34,14 +34,14 @@ interface Project {
   note: string | null;
 }
 
-/** The part of what is left for the tree that goes to it at most. */
+/** The largest share of the remaining budget that the tree may use. */
 const TREE_SHARE = 1 / 4;
-/** About what the sections around the resources take that cannot be known before. */
+/** Characters reserved for the sections around the resources, whose length is not known in advance. */
 const RESERVE = 400;
 
 /**
- * What a model is told in a turn, as the text of `input.md`. The same files and facts give the same bytes. What people
- * and agents said is always there; the tree and then the resources get what the budget leaves.
+ * Writes `input.md`; the same files and facts give the same bytes. Messages and reports are always included;
+ * the tree, then the resources, share the rest of the budget.
  */
 export async function assembleInput(options: AssembleOptions): Promise<AssembledInput> {
   const { root } = options;
@@ -81,7 +81,7 @@ function assemble(options: AssembleOptions, { files, note }: Project, tree: Stea
   }
 }
 
-/** Whether there was one. */
+/** Returns false if there was none. */
 function takeOutLast(chosen: Chosen): boolean {
   const last = chosen.included.pop();
   if (!last) return false;
@@ -115,7 +115,7 @@ function describeTree(count: number, { shown, text }: DrawnTree): string {
   return `${files}. They do not all fit into the budget: these are folders, with the number of files in each.`;
 }
 
-/** The title and what a model is to know of its surroundings. */
+/** The title and the facts about the session and the machine. */
 function writeFacts({ session, date, system, project }: InputFacts): string {
   const title = session
     ? `# Input: turn ${turnName(session.turn)} of session ${toOneLine(session.name)}`
@@ -129,7 +129,7 @@ function writeFacts({ session, date, system, project }: InputFacts): string {
   return section(title, facts.join('\n'));
 }
 
-/** What people and agents said before: it is there whatever the budget is. */
+/** The sections that are included whatever the budget is: memos, messages and rationale. */
 function writeTold(facts: InputFacts, mask: (text: string) => string): Part[] {
   const { memos, task, handoff, message, earlier, rationale } = facts;
   const parts: Part[] = [];
@@ -183,30 +183,30 @@ function describeUndone(turn: string, left: readonly string[]): string {
   return `Turn ${turn} was undone since: its changes to files were taken back${but}.`;
 }
 
-/** Further lines are indented, so that no memo can look like two. */
+/** Continuation lines are indented, so that a memo cannot imitate a second one. */
 function writeMemo(memo: string): string {
   return `- ${memo.trimEnd().replace(/\r\n?|\n/g, '\n  ')}`;
 }
 
-/** A part of the input: pieces of text that follow each other, an empty line between them. */
+/** A part of the input: pieces of text, separated by empty lines. */
 interface Part {
   name: string;
-  /** Each ends its last line. */
+  /** Each ends with a newline. */
   pieces: readonly string[];
 }
 
-/** In characters, each piece with the empty line behind it. */
+/** In characters, including the empty line after each piece. */
 function lengthOf(parts: readonly Part[]): number {
   return parts.reduce((all, { pieces }) => pieces.reduce((sum, piece) => sum + piece.length + 1, all), 0);
 }
 
-/** The section that says what each part takes, and the whole: its own characters count, too. */
+/** The section that lists the tokens of each part and the total, including its own. */
 function writeBudget(parts: readonly Part[], budget: number): { text: string; tokens: number } {
   const others = lengthOf(parts);
   const items = parts.map((part) => item(part.name, String(tokensOf(lengthOf([part])))));
   const write = (total: number) =>
     section('## Budget', [...items, item('Total', describeTotal(total, budget))].join('\n'));
-  // The total grows with its own digits, and never shrinks by them, so this comes to an end.
+  // The total only ever grows, so this terminates.
   for (let total = 0; ; ) {
     const text = write(total);
     const tokens = tokensOf(others + text.length);
@@ -226,12 +226,12 @@ function describeTotal(total: number, budget: number): string {
 }
 
 export interface DrawnTree {
-  /** A line for each file or folder, indented by two for each folder around it. Empty where nothing fits. */
+  /** One line for each file or folder, indented by two spaces a level. Empty if nothing fits. */
   text: string;
   shown: 'all' | 'folders';
 }
 
-/** All files, or as much of their folders as so many characters can hold. */
+/** Draws all files if they fit into `most` characters, otherwise as many levels of folders as fit. */
 export function drawTree(files: SortedPaths, most: number): DrawnTree {
   const all = drawFiles(files, most);
   return all === undefined
@@ -239,7 +239,7 @@ export function drawTree(files: SortedPaths, most: number): DrawnTree {
     : { text: all, shown: 'all' };
 }
 
-/** Undefined where they do not fit. */
+/** Undefined if the files do not fit. */
 function drawFiles(files: SortedPaths, most: number): string | undefined {
   let text = '';
   let before: readonly string[] = [];
@@ -255,7 +255,7 @@ function drawFiles(files: SortedPaths, most: number): string | undefined {
   return text;
 }
 
-/** The folders with the number of files in them, as deep as they fit; and the files of the root, when they do too. */
+/** The folders with their file counts, as many levels as fit; then the files of the root, if they fit. */
 function drawFolders(files: SortedPaths, most: number): string {
   const lines = countFolders(files).map(({ name, depth, files: count }) => ({
     depth,
@@ -273,9 +273,9 @@ function drawFolders(files: SortedPaths, most: number): string {
 
 interface CountedFolder {
   name: string;
-  /** How many folders are around it. */
+  /** The number of parent folders. */
   depth: number;
-  /** At any depth. */
+  /** Includes the files of subfolders. */
   files: number;
 }
 
@@ -295,7 +295,7 @@ function countFolders({ groups }: SortedPaths): CountedFolder[] {
   return all;
 }
 
-/** In a sorted list, everything below a folder is together: each folder is new exactly once. */
+/** The paths are sorted, so each folder appears in one run of groups and is drawn once. */
 function sharedDepth(before: readonly string[], folders: readonly string[]): number {
   let shared = 0;
   while (shared < folders.length && folders[shared] === before[shared]) shared++;

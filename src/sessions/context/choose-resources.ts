@@ -15,16 +15,16 @@ import type { ContextResource, Included, LeftOut } from './types.js';
 
 const LARGEST = MB;
 
-/** How long a text can be that an input of so many tokens shows; 0 is no limit. */
+/** The longest text that an input with this budget can show; a budget of 0 means no limit. */
 export function mostCharacters(budget: number): number {
   return budget === 0 ? LARGEST : Math.min(LARGEST, charactersOf(budget));
 }
-/** A character of JavaScript takes at most so many bytes of UTF-8. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const MOST_BYTES = 3;
 
 export interface Source {
   tree: SteadyTree;
-  /** The page of a URL as it was read; undefined where it was not. */
+  /** The text of a page that was fetched; undefined if it was not. */
   pages(url: string): string | undefined;
   mask(text: string): string;
   onRead?: ((done: number, of: number) => void) | undefined;
@@ -36,8 +36,8 @@ export interface Chosen {
 }
 
 /**
- * The resources that fit into so many characters, in their order: a small one may still fit where a large one did not.
- * Files that cannot fit are not read. What is left out takes room, too, as far as it is named.
+ * Includes resources in order as long as they fit; a small one may fit after a large one did not. Files that
+ * cannot fit are not read. The lines for omitted resources use up the budget too.
  */
 export function chooseResources(
   resources: readonly ContextResource[],
@@ -103,7 +103,7 @@ function readFile({ target }: ContextResource, room: number, { tree }: Source): 
   }
 }
 
-/** What is listed as a file, and is a folder all the same. */
+/** Explains why a path that git lists as a file is a folder. */
 function explainFolder(tree: SteadyTree, target: string): string {
   const real = realPathIn(tree, target);
   return real === target
@@ -132,7 +132,7 @@ function writeResource(heading: string, tokens: number, text: string, language: 
 
 const EMPTY_LENGTH = writeResource('', 0, '', '').length;
 
-/** Where the name behind the last dot is not what readers of Markdown know. */
+/** Extensions that differ from the language name in Markdown. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   bash: 'bash',
   cjs: 'js',
@@ -165,7 +165,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   makefile: 'makefile',
 };
 
-/** What stands behind the opening fence of a file's text; empty where its name does not say. */
+/** The info string for a file's fence; empty if unknown. */
 function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');

@@ -4,34 +4,34 @@ import type { LeftOut } from './types.js';
 
 const CHARACTERS = 4;
 
-/** An estimate, and the only one: models count in ways of their own. */
+/** The only estimate in use; each model counts differently. */
 export function countTokens(text: string): number {
   return tokensOf(text.length);
 }
 
-/** Of so many characters. */
+/** Estimates the tokens of a text by its length. */
 export function tokensOf(length: number): number {
   return Math.ceil(length / CHARACTERS);
 }
 
-/** The most characters that so many tokens can have. */
+/** The largest number of characters that fit into so many tokens. */
 export function charactersOf(tokens: number): number {
   return tokens * CHARACTERS;
 }
 
-/** A section of ours: nothing that others wrote stands in it outside a fence, but on one line. */
+/** A section that teddy writes. Text from elsewhere must be fenced or on one line. */
 export function section(heading: string, ...paragraphs: readonly string[]): string {
   return `${[heading, ...paragraphs].join('\n\n')}\n`;
 }
 
-/** A block that nothing in `text` can end. */
+/** A fenced block that `text` cannot end. */
 export function toFencedBlock(text: string, language = ''): string {
   const fence = fenceFor(text);
   const body = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   return `${fence}${language}\n${body}${fence}`;
 }
 
-/** What others wrote, on one line: what would end it is made visible. */
+/** Escapes control characters and line breaks, so that text from elsewhere stays on one line. */
 export function toOneLine(text: string): string {
   if (!/[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(text)) return text;
   return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]/g, (char) => {
@@ -46,13 +46,13 @@ const TOKENS_A_LINE = 100;
 const MOST_FOLDERS = 10;
 const LONGEST_NAME = 300;
 
-/** How many are named one by one: mostly that takes less than a third of the budget. */
+/** How many omitted resources to list one by one: usually less than a third of the budget. */
 export function mostNamed(budget: number): number {
   if (budget === 0) return MOST_LINES;
   return Math.min(MOST_LINES, Math.max(FEWEST_LINES, Math.floor(budget / TOKENS_A_LINE)));
 }
 
-/** What is not in the input, and why; nothing where nothing is. */
+/** The section on omitted resources; empty if there are none. */
 export function writeLeftOut(
   leftOut: readonly LeftOut[],
   most: number,
@@ -65,7 +65,7 @@ export function writeLeftOut(
   return [section('## Left Out', toFencedBlock(mask(lines.join('\n')), 'text'))];
 }
 
-/** About how many characters one more makes of it, so that there is room for it. */
+/** Estimates how many characters one more omitted resource adds. */
 export function leftOutLength(count: number, most: number, next: LeftOut): number {
   if (count < most) return leftOutLine(next).length + 1;
   return count === most ? MOST_FOLDERS * 30 : 0;
@@ -76,7 +76,7 @@ function leftOutLine({ target, from, reason, tokens }: LeftOut): string {
   return `${from}: ${shorten(toOneLine(target), LONGEST_NAME)} ${toOneLine(reason)}${size}`;
 }
 
-/** `800 in src, 434 in docs, 2 elsewhere`: the largest first. */
+/** `800 in src, 434 in docs, 2 elsewhere`, largest first. */
 function countByFolder(leftOut: readonly LeftOut[]): string {
   const counts = new Map<string, number>();
   for (const { target } of leftOut) {

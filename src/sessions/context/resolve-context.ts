@@ -4,7 +4,7 @@ import type { SortedPaths } from '../../workspace/files/sorted-paths.js';
 import type { ContextResource, ContextSource, LeftOut } from './types.js';
 
 const MOST_LINES = 10_000;
-/** Each is held against every file. */
+/** Each glob is matched against every file. */
 const MOST_GLOBS = 500;
 
 interface Resolved {
@@ -12,14 +12,12 @@ interface Resolved {
   leftOut: LeftOut[];
 }
 
-/** A line with the file that it stands in. */
+/** A line and the name of its context file. */
 type SourceLine = ContextLine & { from: string };
 
 /**
- * What the lines of the sources bring, and which of them bring nothing. The sources come in the order in which they
- * overrule each other: the last line that matches a resource decides about it. The result begins with the last source;
- * within one it goes by lines, within a folder or glob by paths. A path that is named outright may be one that is not
- * among `files`; folders and globs bring only those that are.
+ * Resolves context lines to resources. The last line that matches a resource decides; results start with the
+ * last source. Explicit paths may name files outside `files`; folders and globs match only those in it.
  */
 export function resolveContext(sources: readonly ContextSource[], files: SortedPaths, tree: Tree): Resolved {
   const read = sources.map((source) => readSource(source, tree));
@@ -44,14 +42,14 @@ function readSource(
   return { lines, cut };
 }
 
-/** What a line comes to. */
+/** The effect of one line. */
 interface Said {
   line: SourceLine;
   brings: ContextResource[];
   why?: LeftOut;
 }
 
-/** Of lines that say the same only the last one counts, whether it brings or takes out. The last come first. */
+/** Keeps the last of each set of equal lines, included or excluded. Returns the last lines first. */
 function lastOfEach(lines: readonly SourceLine[]): { kept: SourceLine[]; leftOut: Said[] } {
   const seen = new Set<string>();
   const kept: SourceLine[] = [];
@@ -73,7 +71,7 @@ function keyOf(line: SourceLine): string {
   return `*${line.out ? line.text.slice(1).trimStart() : line.text}`;
 }
 
-/** From the last line to the first, so that what is decided once stays so. */
+/** Goes from the last line to the first, so that the first decision on a file is final. */
 function decide(lines: readonly SourceLine[], files: SortedPaths, tree: Tree): Said[] {
   const isDecided = new Uint8Array(files.paths.length);
   const out: SourceLine[] = [];
@@ -96,7 +94,7 @@ function decide(lines: readonly SourceLine[], files: SortedPaths, tree: Tree): S
   });
 }
 
-/** Why a path that is not listed brings nothing; undefined where it is a file to be read, or refused, like any. */
+/** Why an unlisted path adds nothing; undefined if it is a file, which is then read like any other. */
 function explainUnlisted(tree: Tree, path: string): string | undefined {
   const stat = tree.stat(path);
   if (stat === undefined) return 'does not exist';

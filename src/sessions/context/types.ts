@@ -1,16 +1,16 @@
-/** A `*.context` file that takes part. */
+/** The text of one `*.context` file. */
 export interface ContextSource {
   /** `global.context`, `session.context`, `turn.context` */
   name: string;
   text: string;
 }
 
-/** What one line of a `*.context` file brings. */
+/** A file or page that a line of a `*.context` file adds. */
 export interface ContextResource {
   kind: 'file' | 'url';
   /** Relative to the root, or a URL. */
   target: string;
-  /** The file that brought it, such as `turn.context`. */
+  /** The context file that adds it, such as `turn.context`. */
   from: string;
 }
 
@@ -19,43 +19,43 @@ export interface Included extends ContextResource {
   tokens: number;
 }
 
-/** What is not in the input although a line asks for it. */
+/** A resource that a context line asks for but the input does not include. */
 export interface LeftOut {
   /** The path, URL or line. */
   target: string;
   from: string;
   /** Completes the sentence "<target> …". */
   reason: string;
-  /** About how many it would have had; null where that says nothing. */
+  /** An estimate; null if unknown. */
   tokens: number | null;
 }
 
-/** All that a model is told in one turn, but its system prompt. */
+/** All content of a turn's input except the system prompt. */
 export interface InputFacts {
-  /** Null where there is no session: then there is no turn either. */
+  /** Null outside sessions; then there is no turn either. */
   session: { name: string; turn: number; agent: string } | null;
-  /** What the agent was called for, and by whom; null where nobody waits for it. */
+  /** The caller and its request; null unless another agent waits for this one. */
   task: { from: string; message: string } | null;
-  /** What an agent that was called said when it returned to this one; null for nothing. */
+  /** The message of a called agent that has returned to this one; null if there is none. */
   handoff: { from: string; message: string } | null;
-  /** ISO 8601: when the turn was made. */
+  /** When the turn was created, ISO 8601. */
   date: string;
   /** `linux`, `darwin` */
   system: string;
   /** The name of the root folder. */
   project: string;
   memos: readonly string[];
-  /** What the person says; null for nothing. */
+  /** The user's message; null if empty. */
   message: string | null;
-  /** What they said last before, where they say nothing now. */
+  /** The user's previous message, used if there is no new one. */
   earlier: { turn: number; text: string } | null;
-  /** Why the agent did what it did last: its state, which nothing else carries over. */
+  /** The agent's last rationale: the only state that it carries over. */
   rationale: { turn: number; text: string } | null;
-  /** The report of the turn before; null where there is none. */
+  /** The report of the previous turn; null if there is none. */
   report: {
     turn: number;
     text: string;
-    /** Where its changes were taken back: the files that were left. */
+    /** Set if the turn was undone: the files that undo left as they were. */
     undone: { left: readonly string[] } | null;
   } | null;
 }
@@ -63,12 +63,11 @@ export interface InputFacts {
 export interface AssembledInput {
   /** The text of `input.md`. */
   text: string;
-  /** Of the whole text. */
   tokens: number;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   budget: number;
   resources: Included[];
   leftOut: LeftOut[];
-  /** How much of the project's tree is shown. */
+  /** How much of the file tree is shown. */
   tree: { files: number; shown: 'all' | 'folders'; tokens: number };
 }

@@ -1,13 +1,13 @@
-/** The text of an answer while it arrives, without the key. */
+/** The text of an answer as it arrives, with the key masked. */
 export interface AnswerText {
   push(piece: string): void;
-  /** No more comes: what was held back comes out. */
+  /** Releases text that was held back. */
   end(): void;
   readonly text: string;
   readonly bytes: number;
 }
 
-/** Takes the key out of a text that comes in pieces, wherever they are cut. Each piece goes to `onText`. */
+/** Masks the key in text that arrives in pieces, even if it is split. Passes each piece to `onText`. */
 export function collectText(masker: Masker, onText: (text: string) => void): AnswerText {
   const encoder = new TextEncoder();
   const masked = masker.stream();
@@ -34,14 +34,14 @@ export function collectText(masker: Masker, onText: (text: string) => void): Ans
 const OPENING = '<think>';
 const CLOSING = '</think>';
 
-/** An answer without the reasoning that some servers write before it, between tags. One that never ends stays. */
+/** Removes the reasoning that some servers write between tags before the answer, unless it is unclosed. */
 export function withoutThought(text: string): string {
   if (!text.trimStart().startsWith(OPENING)) return text;
   const end = text.indexOf(CLOSING);
   return end === -1 ? text : text.slice(end + CLOSING.length).trimStart();
 }
 
-/** Replaces the key wherever it is. */
+/** Masks the key. */
 export interface Masker {
   mask(text: string): string;
   stream(): { push(piece: string): string; end(): string };
@@ -50,7 +50,7 @@ export interface Masker {
 const MASK = '[masked:00000000]';
 const SHORTEST_PART = 8;
 
-/** What people write where a server wants some key and any will do: in an answer it is a word like others. */
+/** Placeholders for servers that accept any key. They are ordinary words, so they are not masked. */
 const NO_KEY =
   /^(?:.{0,5}|ollama|lm[-_]?studio|anything|placeholder|unused|local(?:host)?|(?:sk-)?(?:no|not)[-_]?(?:key|needed|required|used)(?:[-_](?:needed|required))?)$/i;
 
@@ -70,14 +70,14 @@ export function createMasker(key: string | null): Masker {
           held = masked.slice(masked.length - open);
           return masked.slice(0, masked.length - open);
         },
-        // All but the end of a key is no better than the whole.
+        // Most of a key is as secret as the whole.
         end: () => (held.length < SHORTEST_PART ? held : MASK),
       };
     },
   };
 }
 
-/** How much of the text's end may be the beginning of the key. */
+/** The length of the longest suffix of the text that is a prefix of the key. */
 function lengthOfBeginning(text: string, key: string): number {
   for (let length = Math.min(text.length, key.length - 1); length > 0; length--) {
     if (key.startsWith(text.slice(text.length - length))) return length;

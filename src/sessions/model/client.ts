@@ -12,16 +12,16 @@ import {
 } from './types.js';
 
 export interface ModelClientOptions {
-  /** The environment variable that the key is from; null where none is needed. */
+  /** The environment variable that holds the key; null if the service needs none. */
   keyName?: string | null;
-  /** Waits that long, or until the signal says that it is over; then it may reject. */
+  /** Waits; may reject once the signal aborts. */
   sleep?(ms: number, signal: AbortSignal): Promise<unknown>;
 }
 
 const MOST_RETRIES = 4;
 const FIRST_WAIT_MS = 1000;
 
-/** The key goes to the service and nowhere else: it is in no answer, no reason and no event, whatever is sent back. */
+/** The key is sent only to the service: it never appears in an answer, reason or event. */
 export function createModelClient(
   settings: ModelSettings,
   key: string | null,
@@ -42,7 +42,7 @@ export function createModelClient(
     });
     const refusal = refuseKey(service, keyName);
     if (refusal !== null) return fail(refusal);
-    // It is large, and most commands ask no model.
+    // The SDK is large, and most commands do not ask a model.
     const { loadSdk } = await import('./model-sdk.js');
     const sdk = await loadSdk(settings.api);
     const deadline = monotonicMs() + settings.timeoutMs;
@@ -95,7 +95,7 @@ export function describeService(
   };
 }
 
-/** A sentence where there is no use in asking. */
+/** A sentence if the key is missing or malformed. */
 export function refuseKey({ key, about }: Service, keyName: string | null): string | null {
   if (key === null) {
     if (keyName === null) return null;
@@ -107,8 +107,8 @@ export function refuseKey({ key, about }: Service, keyName: string | null): stri
 }
 
 /**
- * Whether a service wants to be asked in other words, which it then is from now on: newer ones know the limit by
- * another name, and some refuse to count tokens.
+ * Adapts to a service that rejected a parameter: newer ones rename the limit, some refuse usage counts.
+ * Returns whether the request is worth repeating.
  */
 function learnDialect({ settings, dialect }: Service, { trouble }: Tried): boolean {
   if (settings.api !== 'openai-compatible' || trouble?.kind !== 'status') return false;

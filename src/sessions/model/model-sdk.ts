@@ -2,40 +2,40 @@ import type { createAnthropic } from '@ai-sdk/anthropic';
 import type { ModelApi } from '../../config/providers.js';
 import type { ModelRequest, ModelSettings } from './types.js';
 
-/** One question to one model, in the words of no service. */
+/** One request to one model, independent of the provider. */
 export interface SdkQuestion extends Pick<ModelRequest, 'system' | 'messages' | 'signal'> {
   settings: Pick<ModelSettings, 'name' | 'maxOutputTokens'>;
   baseURL: string;
   key: string | null;
   dialect: Dialect;
-  /** The only way out: the SDK opens no connection of its own. */
+  /** The only network access: the SDK opens no connection itself. */
   fetch(url: string, init: { headers: Record<string, string>; body: string }): Promise<Response>;
 }
 
-/** How services that call themselves OpenAI compatible differ. */
+/** Differences between OpenAI-compatible services. */
 export interface Dialect {
   limitKey: 'max_tokens' | 'max_completion_tokens';
-  /** Whether they are asked how many tokens it took. */
+  /** Whether the request asks for token counts. */
   asksUsage: boolean;
 }
 
 export interface SdkListener {
   onText(text: string): void;
-  /** What the model thinks before it answers, where it is told apart. */
+  /** Reasoning, if the service marks it as such. */
   onThought(text: string): void;
 }
 
 export type SdkEnd =
-  /** `raw` is the service's own word for how it ended; null where it gave none. */
+  /** `raw` is the service's finish reason; null if it sent none. */
   | { status: 'finished'; raw: string | null; usage: SdkUsage }
-  /** The service said in the middle of its answer that something is wrong. */
+  /** The service reported an error within its answer. */
   | { status: 'error'; kinds: string[]; message: string }
-  /** It ended, and nothing said that it was the end. */
+  /** The stream ended without a finish event. */
   | { status: 'unfinished' }
-  /** What came is no answer of this protocol, or `fetch` failed. */
+  /** The response does not follow the protocol, or `fetch` failed. */
   | { status: 'unreadable' };
 
-/** Null where the service did not say. */
+/** Null for values that the service did not report. */
 export interface SdkUsage {
   input: number | null;
   output: number | null;
@@ -46,15 +46,15 @@ type Model = ReturnType<ReturnType<typeof createAnthropic>>;
 type Options = Parameters<Model['doStream']>[0];
 type Usage = Awaited<ReturnType<Model['doGenerate']>>['usage'];
 
-/** What is used of the AI SDK. Neither throws. */
+/** The part of the AI SDK in use. Neither method throws. */
 export interface Sdk {
-  /** One try, as the answer comes. Nothing is tried again here. */
+  /** Makes one request without retries and streams the answer. */
   streamAnswer(question: SdkQuestion, listener: SdkListener): Promise<SdkEnd>;
-  /** The same for an answer that came as a whole: `fetch` gives what is there already. */
+  /** Reads an answer that arrived in one piece; `fetch` returns that text. */
   readWholeAnswer(question: SdkQuestion, listener: SdkListener): Promise<SdkEnd>;
 }
 
-/** Loads one provider, and no other. */
+/** Loads only the provider that is needed. */
 export async function loadSdk(api: ModelApi): Promise<Sdk> {
   const modelFor = await (api === 'anthropic' ? loadAnthropic() : loadOpenAiCompatible());
   return {
@@ -63,7 +63,7 @@ export async function loadSdk(api: ModelApi): Promise<Sdk> {
   };
 }
 
-// Nothing is left out of what a provider can be given: it looks for the rest in the environment.
+// All options are passed explicitly, because providers read missing ones from the environment.
 async function loadAnthropic(): Promise<(question: SdkQuestion) => Model> {
   const { createAnthropic } = await import('@ai-sdk/anthropic');
   return ({ baseURL, key, settings, fetch }) =>
@@ -137,13 +137,13 @@ function finished({ raw }: { raw: string | undefined }, usage: Usage): SdkEnd {
 
 const ANTHROPIC_EVENT = /^(?:message|content_block)_\w+$|^(?:ping|error)$/;
 
-/** A kind of event that came into the protocol later: it has nothing that was asked for. */
+/** An event type added to the protocol later; it is safe to ignore. */
 function isUnknownEvent(error: unknown): boolean {
   const type = field(field(error, 'value'), 'type');
   return typeof type === 'string' && !ANTHROPIC_EVENT.test(type);
 }
 
-/** Errors of a service are plain values; all others are the SDK's, and may quote one. */
+/** Service errors are plain values; anything thrown is an error of the SDK and may quote one. */
 function readError(error: unknown): SdkEnd {
   if (field(error, 'name') === 'AI_InvalidResponseDataError') return { status: 'unfinished' };
   const told = error instanceof Error ? parse(field(error, 'responseBody')) : error;

@@ -5,7 +5,7 @@ import { answerWith, createTransport, type Transport, type Trouble } from './tra
 import { type About, describeEnd, describeTrouble } from './trouble.js';
 import { type ModelRequest, type ModelSettings, priceTokens, type Spent } from './types.js';
 
-/** Whom to ask, and how. */
+/** The service to ask and its settings. */
 export interface Service {
   settings: ModelSettings;
   baseURL: string;
@@ -18,18 +18,18 @@ export interface Service {
 export interface Tried {
   text: string;
   ending: Ending;
-  /** Null where the service took no question. */
+  /** Null if the service did not accept the request. */
   spent: Spent | null;
   trouble: Trouble | null;
 }
 
-/** Each `reason` is made of whole sentences. */
+/** `reason` is one or more sentences. */
 type Ending =
   | { status: 'answered' }
   | { status: 'cut-off'; reason: string }
   | { status: 'failed'; reason: string; mayPass: boolean; limited?: true }
   | { status: 'interrupted'; reason: string }
-  /** No text came, and a wait may fix it. */
+  /** No text arrived, and a later try may succeed. */
   | { status: 'passing'; reason: string; waitMs: number | null; limited?: true };
 
 export const INTERRUPTED = {
@@ -39,7 +39,7 @@ export const INTERRUPTED = {
 
 const MOST_TEXT_MB = 10;
 
-/** One question, one answer or none. It is over when a limit is reached, whatever still works. Never throws. */
+/** Makes one request. Ends as soon as a limit is reached, even if work is still in progress. Never throws. */
 export async function tryOnce(
   sdk: Sdk,
   service: Service,
@@ -56,7 +56,7 @@ export async function tryOnce(
     const over = isFinished(first) ? first : (watch.cause ?? first);
     hearing.close();
     const { text } = hearing.answer;
-    // What was stopped counts as taken: the service may be at work on it.
+    // A request that was stopped counts as accepted: the service may still charge for it.
     const taken = transport.accepted || typeof over === 'string';
     return {
       text,
@@ -84,7 +84,7 @@ interface Hearing extends SdkListener {
   answer: AnswerText;
   /** In characters. */
   readonly thoughtLength: number;
-  /** Nothing counts from then on. */
+  /** Ignores everything that arrives later. */
   close(): void;
 }
 
@@ -147,7 +147,7 @@ function fail(reason: string, mayPass: boolean): Ending {
   return { status: 'failed', reason, mayPass };
 }
 
-/** By the service's own count, or by ours where it says nothing that can be true. */
+/** The service's own count, or an estimate if that is missing or implausible. */
 function countSpent(
   settings: ModelSettings,
   { system, messages }: ModelRequest,
@@ -184,8 +184,8 @@ const FILTER = /^(?:content_?filter(?:ed)?|refusal|safety|recitation|blocklist|p
 const BROKEN = /^(?:error|abort(?:ed)?|cancell?ed|insufficient_system_resource)$/i;
 
 /**
- * How an answer ended that said how. `raw` is the service's own word. Services have words of their own for an end, so
- * any that is none of the known ones counts as one.
+ * Interprets the finish reason of a service. Services use many words for a normal end, so unknown ones count
+ * as normal.
  */
 function readFinish(
   raw: string,
@@ -210,20 +210,20 @@ function readFinish(
   return { status: 'answered' };
 }
 
-/** Who or what ended a try before it was over. */
+/** What ended a try early. */
 type Cause = 'interrupted' | 'timeout' | 'idle' | 'too-large';
 
-/** The limits of one try. The first cause counts. */
+/** The limits of one try. The first one reached is the cause. */
 interface Watch {
-  /** For whatever works for this try. */
+  /** Aborts all work for this try. */
   signal: AbortSignal;
-  /** Settles when the try must end, and never rejects. */
+  /** Resolves when the try must end; never rejects. */
   stopped: Promise<Cause>;
   readonly cause: Cause | null;
-  /** Something came. */
+  /** Restarts the idle timer. */
   touch(): void;
   stop(cause: Cause): void;
-  /** The try is over: all that still works for it is ended. */
+  /** Ends the try and aborts remaining work. */
   close(): void;
 }
 

@@ -1,35 +1,35 @@
 import { openStream } from '../../node/http/service.js';
 import type { SdkQuestion } from './model-sdk.js';
 
-/** What went wrong on the way. `reason` completes the sentence "<service> …". */
+/** A transport failure. `reason` completes the sentence "<service> …". */
 export type Trouble =
   | { kind: 'unreachable'; reason: string; passing: boolean }
-  /** On this machine, nothing listens at the address. */
+  /** Nothing listens at this local address. */
   | { kind: 'no-server' }
   | { kind: 'status'; httpStatus: number; retryAfterMs: number | null; body: string }
   | { kind: 'redirect'; to: string }
-  /** An HTML page in the place of an answer. */
+  /** An HTML page instead of an answer. */
   | { kind: 'page' }
   | { kind: 'broken'; reason: string }
   | { kind: 'too-large' };
 
-/** One exchange with the service, as the SDK sees it and as it was. */
+/** One HTTP exchange: a `fetch` for the SDK, and its actual outcome. */
 export interface Transport {
   fetch: SdkQuestion['fetch'];
   readonly trouble: Trouble | null;
-  /** Whether the service took the question: from then on it may cost something. */
+  /** Whether the service accepted the request, which may then cost money. */
   readonly accepted: boolean;
-  /** The answer of a service that does not stream, where it came as a whole. */
+  /** The complete answer of a service that does not stream. */
   readonly whole: string | null;
 }
 
-/** Of all that comes, framing and reasoning included; and of one event. */
+/** Limits for the whole response, including framing and reasoning, and for one event. */
 const MOST_BYTES = 200 * 1024 * 1024;
 const LONGEST_LINE = 12 * 1024 * 1024;
-/** Of an answer that is no success. */
+/** The limit for an error response. */
 const MOST_ERROR_BYTES = 64 * 1024;
 
-/** `onBytes` is called whenever something arrives. */
+/** `onBytes` is called whenever data arrives. */
 export function createTransport(signal: AbortSignal, onBytes: () => void): Transport {
   let trouble: Trouble | null = null;
   let accepted = false;
@@ -77,7 +77,7 @@ export function createTransport(signal: AbortSignal, onBytes: () => void): Trans
   };
 }
 
-/** What came as a whole, once more. */
+/** A `fetch` that returns an answer received earlier. */
 export function answerWith(whole: string): SdkQuestion['fetch'] {
   return async () => respond(fillUsage(whole), 'application/json');
 }
@@ -109,7 +109,7 @@ async function* limitBytes(
 
 const NEWLINE = 0x0a;
 
-/** The first character that is not blank, and all of it again. Labels cannot be trusted; what comes can. */
+/** Returns the first non-blank character and the whole stream. Content types are not reliable. */
 async function peek(
   chunks: AsyncGenerator<Uint8Array>,
 ): Promise<{ first: string; all: AsyncGenerator<Uint8Array> }> {
@@ -117,7 +117,7 @@ async function peek(
   let first = '';
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     seen.push(next.value);
-    // A mark of byte order is no character of a text.
+    // The decoder drops a byte order mark.
     first = new TextDecoder().decode(next.value.subarray(0, 1024)).trimStart().slice(0, 1);
     if (first !== '') break;
   }
@@ -140,7 +140,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The beginning of a body, and however much of that came. */
+/** The start of a body, or as much of it as arrived. */
 async function readStart(chunks: AsyncIterable<Uint8Array>, onBytes: () => void): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -156,7 +156,7 @@ async function readStart(chunks: AsyncIterable<Uint8Array>, onBytes: () => void)
   return text;
 }
 
-/** A mark of the end is a short line. */
+/** End markers are short lines. */
 const LONGEST_MARK = 4096;
 
 const DONE = 'data: [DONE]\n\n';
@@ -167,8 +167,8 @@ const LINE_END = /[\r\n]$/;
 const DATA = /^(data: ?)([^\r\n]+)/;
 
 /**
- * The events of an answer, wherever the pieces are cut, up to the one by which its protocol says that it is over:
- * the connection may stay open long after that, so it is closed here. Counts that are left out are filled in.
+ * Yields the events of an answer up to its end marker, because the connection may stay open long after that.
+ * Adds missing token counts.
  */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder();
@@ -192,8 +192,8 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 /**
- * The last event as the SDK knows it, where this line is its beginning. A line that still lacks its end may be enough:
- * some services send none, and nothing can follow.
+ * The end marker as the SDK expects it, if this line starts one. The line may lack its newline: some services
+ * send none.
  */
 function readEnd(line: string): string | null {
   if (line.length > LONGEST_MARK) return null;
@@ -204,8 +204,8 @@ function readEnd(line: string): string | null {
 }
 
 /**
- * The SDK takes no answer in Anthropic's protocol that counts no tokens, and not every service counts them. A count of
- * none is no count for those who read it.
+ * The SDK rejects Anthropic events without token counts, which not every service sends. Readers treat a count
+ * of 0 as unknown.
  */
 export function fillUsage(json: string): string {
   if (!/"message(?:_start|_delta)?"/.test(json)) return json;
@@ -216,7 +216,7 @@ export function fillUsage(json: string): string {
       if (!isRecord(message) || message.usage != null) return json;
       return JSON.stringify({ ...event, message: { ...message, usage: { input_tokens: 0 } } });
     }
-    // Whatever else it said here would count instead of what the beginning said.
+    // Only the output: an input count here would override that of `message_start`.
     case 'message_delta':
       return event.usage != null ? json : JSON.stringify({ ...event, usage: { output_tokens: 0 } });
     case 'message':

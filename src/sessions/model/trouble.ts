@@ -2,25 +2,25 @@ import { shorten } from '../../core/text.js';
 import type { SdkEnd } from './model-sdk.js';
 import type { Trouble } from './transport.js';
 
-/** Why a try failed. `reason` is made of whole sentences. */
+/** `reason` is one or more sentences. */
 export interface ModelFailure {
   reason: string;
-  /** Whether a wait may fix it, and how long a wait the service asks for. */
+  /** Whether a later try may succeed. */
   passing: boolean;
   waitMs: number | null;
-  /** It was asked too often. */
+  /** The service's rate limit was reached. */
   limited?: true;
 }
 
-/** What the sentences are about. */
+/** The subjects of error messages. */
 export interface About {
-  /** As it is called: `The model at https://api.example.com/v1`. */
+  /** For example `The model at https://api.example.com/v1`. */
   service: string;
-  /** How to start it, where it is on this machine: the beginning of a sentence. */
+  /** The start of a sentence on how to start a local server. */
   start: string;
-  /** The variable that holds the key; null where none is sent. */
+  /** The variable that holds the key; null if no key is sent. */
   keyName: string | null;
-  /** Takes the key out of what a service says. */
+  /** Masks the key in text from the service. */
   mask(text: string): string;
 }
 
@@ -63,7 +63,7 @@ type Refusal = Extract<Trouble, { kind: 'status' }>;
 function describeStatus({ httpStatus, retryAfterMs, body }: Refusal, about: About): ModelFailure {
   const message = readMessage(body, about.mask);
   const told = message === '' ? '.' : `: ${message}${/[.!?…]$/.test(message) ? '' : '.'}`;
-  // Who has used up what was paid for is refused with the status of one who asks too often.
+  // Services report used-up credit with the status code of a rate limit.
   const unpaid = httpStatus === 402 || /insufficient_quota|insufficient balance|billing/i.test(body);
   const passing = !unpaid && (httpStatus === 408 || httpStatus === 429 || httpStatus >= 500);
   const hint = unpaid
@@ -97,7 +97,7 @@ const PASSING_KINDS =
   /^(?:429|5\d\d)$|overload|rate_?limit|too_many_requests|server_error|api_error|timeout|unavailable/i;
 const LIMITED_KINDS = /^429$|rate_?limit|too_many_requests/i;
 
-/** For an end that is none, whether or not some text came before. */
+/** Describes an answer that ended without a finish event, with or without text. */
 export function describeEnd(
   end: Exclude<SdkEnd, { status: 'finished' }>,
   { service, mask }: About,
@@ -129,7 +129,7 @@ function final(reason: string): ModelFailure {
   return { reason, passing: false, waitMs: null };
 }
 
-/** The service's own words, out of the forms in which services put them. Pages have none. */
+/** The error message in a response body; empty for HTML pages. */
 function readMessage(body: string, mask: About['mask']): string {
   const text = body.trim();
   if (text.startsWith('<')) return '';

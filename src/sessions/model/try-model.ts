@@ -6,12 +6,12 @@ import { createModelClient, describeService, refuseKey } from './client.js';
 import { describeTrouble } from './trouble.js';
 import type { ModelAnswer, ModelSettings } from './types.js';
 
-/** A model that the user may want, before anything is written. */
+/** A candidate for the config. */
 export interface ModelChoice {
   provider: ProviderName;
   name: string;
   baseURL: string;
-  /** The variable that holds the key; null where none is needed. */
+  /** The variable that holds the key; null if the service needs none. */
   keyEnv: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface TrialOptions {
 const MOST_TOKENS = 64;
 const QUESTION = 'Reply with the word ready.';
 
-/** Asks the model for one word. It may cost a fraction of a cent. */
+/** Asks the model for one word, which may cost a fraction of a cent. */
 export function tryModel(choice: ModelChoice, { key, signal }: TrialOptions): Promise<ModelAnswer> {
   const client = createModelClient(settingsFor(choice), key, { keyName: choice.keyEnv });
   return client.ask({
@@ -35,7 +35,7 @@ export function tryModel(choice: ModelChoice, { key, signal }: TrialOptions): Pr
   });
 }
 
-/** `reason` is a whole sentence. `unlisted`: the service is there, and has no list. */
+/** `reason` is a sentence. `unlisted`: the service responds but has no list of models. */
 export type ModelList =
   | { status: 'models'; names: string[] }
   | { status: 'unlisted' }
@@ -43,7 +43,7 @@ export type ModelList =
 
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** The models that a service has for this key. It costs nothing. */
+/** Lists the models that a service offers for this key, free of charge. */
 export async function listModels(choice: ModelChoice, { key, signal }: TrialOptions): Promise<ModelList> {
   const settings = settingsFor(choice);
   const service = describeService(settings, key, choice.keyEnv);
@@ -76,7 +76,7 @@ function troubleOf(answer: JsonAnswer): Parameters<typeof describeTrouble>[0] {
   return { kind: 'unreachable', reason: answer.reason, passing: false };
 }
 
-/** `{data: [{id}]}`, as all of these services have it. Gemini puts `models/` before each. */
+/** All services send `{data: [{id}]}`; Gemini prefixes each id with `models/`. */
 function readNames(value: unknown): string[] {
   const data = isJsonObject(value) && Array.isArray(value.data) ? value.data : [];
   return data

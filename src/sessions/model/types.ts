@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../../config/types.js';
 import type { Tokens } from '../turns/turn.js';
 
-/** What to ask which model, and how far to go: the config's word, without the user's budget. */
+/** The model's section of the config without the key and the budget. */
 export type ModelSettings = Omit<ModelConfig, 'keyEnv' | 'budgetUsd'>;
 
 export interface ModelMessage {
@@ -13,38 +13,37 @@ export interface ModelRequest {
   system: string;
   messages: readonly ModelMessage[];
   signal: AbortSignal;
-  /** The answer as it comes. Must not throw. */
+  /** Called with each piece of the answer. Must not throw. */
   onText(text: string): void;
-  /** Called before each wait: why it is tried again, and when. Must not throw. */
+  /** Called before each retry. Must not throw. */
   onRetry(reason: string, waitMs: number): void;
 }
 
-/** One try at an answer. Never a throw. `text` is what came, however it ended. */
+/** The answer to one request. `text` is all that arrived, however it ended. */
 export type ModelAnswer = { text: string } & Spent &
   (
     | { status: 'answered' }
-    /** It ended at the token limit. */
+    /** It reached the token limit. */
     | { status: 'cut-off'; reason: string }
     /**
-     * The service could not be reached, refused, stalled or broke off; each `reason` is a whole sentence. `mayPass`: the
-     * same question may have an answer the next time. `limited`: it was asked too often.
+     * The service was unreachable, refused, stalled or broke off. `reason` is a sentence. `mayPass`: a retry
+     * may succeed. `limited`: the rate limit was reached.
      */
     | { status: 'failed'; reason: string; mayPass: boolean; limited?: true }
     | { status: 'interrupted'; reason: string }
   );
 
-/** A model that can be asked. */
 export interface ModelClient {
   settings: ModelSettings;
-  /** Retries what a wait may fix (429, 5xx, a connection that breaks before any text). */
+  /** Retries temporary failures (429, 5xx, a connection that breaks before any text). */
   ask(request: ModelRequest): Promise<ModelAnswer>;
 }
 
 const MILLION = 1_000_000;
-/** Prices are products of numbers that binary fractions cannot hold. */
+/** Rounds off the errors of binary fractions in prices. */
 const PLACES = 1e9;
 
-/** In US dollars; null without prices. */
+/** In US dollars; null if prices are unknown. */
 export function costOf(
   { prices }: Pick<ModelSettings, 'prices'>,
   { input, output }: Pick<Tokens, 'input' | 'output'>,
@@ -53,7 +52,7 @@ export function costOf(
   return round((input * prices.input + output * prices.output) / MILLION);
 }
 
-/** What one answer costs if it is as long as it may be. */
+/** The cost of the longest possible answer. */
 export function worstCostOf(
   settings: Pick<ModelSettings, 'prices' | 'maxOutputTokens'>,
   inputTokens: number,
@@ -64,11 +63,11 @@ export function worstCostOf(
 export interface Spent {
   tokens: Tokens;
   costUsd: number | null;
-  /** Where the cost is an estimate from teddy's own list: the month of its prices. */
+  /** The month of teddy's price list, if the cost is an estimate from it. */
   pricesOf?: string;
 }
 
-/** All tries together. What one of them cost and nobody knows makes the sum unknown. */
+/** Sums up all tries. One unknown cost makes the sum unknown. */
 export function addUp(settings: Pick<ModelSettings, 'prices'>, tries: readonly Spent[]): Spent {
   const tokens = tries.reduce<Tokens>(
     (sum, { tokens: { input, output, estimated } }) => ({
@@ -86,7 +85,7 @@ export function addUp(settings: Pick<ModelSettings, 'prices'>, tries: readonly S
   return { tokens, costUsd, ...(costUsd !== null && pricesOf !== undefined && { pricesOf }) };
 }
 
-/** What tokens cost by the prices that are known. */
+/** The cost of tokens at the known prices. */
 export function priceTokens(settings: Pick<ModelSettings, 'prices'>, tokens: Tokens): Spent {
   const pricesOf = settings.prices?.asOf;
   return { tokens, costUsd: costOf(settings, tokens), ...(pricesOf !== undefined && { pricesOf }) };

@@ -15,7 +15,7 @@ export type MetaRead =
   /** `reason` completes the sentence "<path> …". */
   | { status: 'refused'; reason: string };
 
-/** In bytes and in characters. */
+/** Limits both bytes and characters. */
 export const LARGEST_META = 8 * 1024 * 1024;
 const MOST_TOKENS = 100_000;
 
@@ -33,7 +33,7 @@ const OUTCOMES = [
 ] as const satisfies readonly AttemptOutcome[];
 const OVERALLS = ['Completed', 'Partial', 'Failed', 'Skipped'] as const;
 
-/** What a `meta.yaml` says of its turn. Strict about what teddy writes; other keys are passed over. Never throws. */
+/** Parses `meta.yaml`. Strict about the keys that teddy writes, ignores all others. Never throws. */
 export function parseMeta(text: string): MetaRead {
   const yaml = parseYaml(text, { mostTokens: MOST_TOKENS });
   if (yaml.status === 'refused') return yaml;
@@ -103,17 +103,17 @@ function readTokens(at: Mapping): Tokens {
   return { input: at.count('input', 0), output: at.count('output', 0), estimated: at.flag('estimated') };
 }
 
-/** What is wrong with a value, and where. */
+/** A value that does not match the schema. */
 class Misfit extends Error {}
 
-/** A mapping of the document, read key by key. */
+/** A mapping of the document; the getters validate. */
 class Mapping {
   private readonly values: Record<string, unknown>;
 
   constructor(
     value: unknown,
     private readonly path: string,
-    /** How many characters of text may still come: an alias repeats a text of any length. */
+    /** The characters still allowed in total: aliases can repeat a text of any length. */
     private readonly room: { left: number },
   ) {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -129,7 +129,7 @@ class Mapping {
     return value;
   }
 
-  /** Text that says something. */
+  /** Text that is not blank. */
   word(key: string): string {
     return this.matching(key, /\S/, 'text with something in it');
   }
@@ -202,8 +202,8 @@ class Mapping {
 }
 
 /**
- * The text of `meta.yaml`, always the same for the same turn. Whatever can be worked out of the rest, so that a person
- * need not, is written too, and not read back: `caller`, and the sums over all attempts.
+ * The text of `meta.yaml`; equal turns give equal text. `caller` and the totals are derived for readers and
+ * not parsed back.
  */
 export function writeMeta(meta: TurnMeta): string {
   const { session, turn, parent, callers, attempts, model, run, handoff } = meta;
@@ -280,12 +280,14 @@ function indent(line: string): string {
   return line === '' ? '' : `  ${line}`;
 }
 
-/** Words that no YAML reader, old ones included, takes for anything but text. */
+/** Words that every YAML parser, even a YAML 1.1 one, reads as text. */
 function isPlain(text: string): boolean {
   return /^[A-Za-z][\w./-]*$/.test(text) && !/^(?:y|n|yes|no|on|off|true|false|null|e\d+)$/i.test(text);
 }
 
-/** Lines that stand for themselves: printable, none of them of white space alone, one newline at most at the end. */
+/**
+ * Whether a block scalar can hold the text: printable, no whitespace-only lines, at most one final newline.
+ */
 function isBlock(text: string): boolean {
   return (
     text.includes('\n') &&
@@ -295,7 +297,7 @@ function isBlock(text: string): boolean {
   );
 }
 
-/** JSON's form is YAML's, too, once what YAML does not print is escaped. */
+/** JSON strings are valid YAML once the characters that YAML does not print are escaped. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,

@@ -48,20 +48,20 @@ import {
 } from './turn-files.js';
 
 /**
- * Sessions as they are on disk. Looks are taken anew each time, and without the lock; each change is one commit, all of
- * it or nothing. Whatever cannot be done throws `UserError` with a sentence.
+ * Sessions on disk. Reads are uncached and take no lock; each change is one atomic commit. Failures throw
+ * `UserError`.
  */
 export class Sessions {
   private readonly held = new Set<string>();
 
   constructor(private readonly workspace: Workspace) {}
 
-  /** Sorted. */
+  /** Sorted by name. */
   names(): string[] {
     return this.workspace.view(listSessionNames);
   }
 
-  /** The session last worked in; undefined where there is none at all. */
+  /** The last used session; undefined if there are no sessions. */
   current(): string | undefined {
     return this.workspace.view((view) => {
       const names = listSessionNames(view);
@@ -72,13 +72,13 @@ export class Sessions {
     });
   }
 
-  /** The session that is named, or the one last worked in. */
+  /** The named session, or the last used one. */
   choose(named: string | undefined): string {
     const session = named ?? this.current() ?? '';
     return this.workspace.view((view) => requireSession(view, session));
   }
 
-  /** The records of its turns, as far as they can be read. */
+  /** The metadata of all readable turns. */
   metas(session: string): TurnMeta[] {
     return this.workspace.view((view) =>
       listTurns(view, requireSession(view, session)).flatMap((turn) => {
@@ -92,7 +92,7 @@ export class Sessions {
     );
   }
 
-  /** Ascending; a turn that cannot be read is among them. */
+  /** Ascending, including unreadable turns. */
   turns(session: string): number[] {
     return this.workspace.view((view) => listTurns(view, requireSession(view, session)));
   }
@@ -108,7 +108,7 @@ export class Sessions {
     });
   }
 
-  /** The text of a turn's `system_prompt.md`; undefined where it is not there. */
+  /** The text of a turn's `system_prompt.md`; undefined if it is missing. */
   promptOf(session: string, turn: number): string | undefined {
     const path = `${turnFolder(session, turn)}/system_prompt.md`;
     return this.workspace.view((view) => readTurnText(view, path)) ?? undefined;
@@ -127,20 +127,20 @@ export class Sessions {
     return this.workspace.view((view) => readTurnText(view, '.teddy/global.context')) ?? '';
   }
 
-  /** A page as it was read; undefined where it was not. */
+  /** The saved text of a page; undefined if it was never fetched. */
   page(session: string, url: string): string | undefined {
     return this.workspace.view((view) => {
       return readTurnText(view, pagePath(requireSession(view, session), url)) ?? undefined;
     });
   }
 
-  /** Whether another teddy plans or executes in the session. */
+  /** Whether another process plans or runs in the session. */
   isLive(session: string): boolean {
     const path = this.workspace.view((view) => lockPath(requireSession(view, session)));
     return !this.held.has(session) && this.workspace.isHeld(path);
   }
 
-  /** Keeps every other teddy from working in the session, until it is released or the process ends. */
+  /** Locks the session against other processes until release or exit. */
   hold(session: string): Lock {
     const path = this.workspace.view((view) => lockPath(requireSession(view, session)));
     const lock = this.workspace.hold(path);
@@ -155,7 +155,7 @@ export class Sessions {
     };
   }
 
-  /** Begins a session with its first turn, and makes it the current one. */
+  /** Creates a session with its first turn and makes it the current one. */
   async create(name: string, start: FullStart, at: string): Promise<Turn> {
     const read = readSessionName(name);
     if (read.status === 'refused') throw new UserError(read.reason);
@@ -183,19 +183,21 @@ export class Sessions {
   }
 
   /**
-   * Keeps an answer: one that passed as the turn's plan, in place of an earlier plan if there is one; any other with a
-   * number, next to what the model is told of it. The draft is gone then.
+   * Saves an answer: one that passed becomes the plan and replaces an earlier one; any other gets a number
+   * and its feedback. Deletes the draft.
    */
   async keepAnswer(turn: Turn, kept: KeptAnswer): Promise<Turn> {
     return this.changeTurn(turn, (view) => keepTurnAnswer(view, turn, kept));
   }
 
-  /** Ends a turn, which is read-only from then on, and makes the next one; the session is the current one then. */
+  /**
+   * Concludes a turn, which is read-only from then on, creates the next one and makes the session current.
+   */
   async conclude(turn: Turn, conclusion: Conclusion): Promise<void> {
     await this.changeTurn(turn, (view) => conclude(view, turn, conclusion));
   }
 
-  /** The turn behind one that is done: with a report, every turn has one. */
+  /** Creates the turn after a finished one. */
   async makeNext(turn: Turn, next: FullStart, at: string): Promise<Turn> {
     const { session, turn: number } = turn.meta;
     return this.change((view) => {
@@ -205,12 +207,12 @@ export class Sessions {
     });
   }
 
-  /** Takes the plan of a refused run away: the turn is open for another. */
+  /** Removes the plan of a refused run, so that the turn can get another. */
   async reopen(turn: Turn, reopening: Reopening): Promise<void> {
     await this.changeTurn(turn, (view) => reopen(view, turn, reopening));
   }
 
-  /** Keeps a page for the turns that follow, in place of what was read at that address before. */
+  /** Saves a page for later turns, replacing an earlier version. */
   async keepPage(session: string, url: string, text: string): Promise<void> {
     await this.update((view) => {
       const path = pagePath(requireSession(view, session), url);
@@ -220,7 +222,7 @@ export class Sessions {
     });
   }
 
-  /** Keeps what was typed and not sent; an empty text removes it, and so does `keepInput`. */
+  /** Saves a message that was typed but not sent. An empty text deletes it, and so does `keepInput`. */
   async keepMessage(turn: Turn, text: string): Promise<void> {
     await this.update((view) => {
       const path = `${turn.folder}/${MESSAGE}`;
@@ -231,17 +233,17 @@ export class Sessions {
     });
   }
 
-  /** What a person typed, and no model was told yet. */
+  /** A message that was typed but not sent. */
   leftMessage(turn: Turn): string | undefined {
     return this.workspace.view((view) => readTurnText(view, `${turn.folder}/${MESSAGE}`)) ?? undefined;
   }
 
-  /** Where an answer is kept as it comes, behind whatever is there. `keepAnswer` takes it away. */
+  /** Opens a file to which an answer is appended as it arrives. `keepAnswer` deletes it. */
   openDraft(turn: Turn): AnswerDraft {
     return draftIn(this.workspace.grow(`${turn.folder}/${DRAFT}`));
   }
 
-  /** What a process that died left of an answer; undefined for nothing. Its end may be half a character. */
+  /** The draft of a process that died. It may end in half a character. */
   leftDraft(turn: Turn): string | undefined {
     const path = `${turn.folder}/${DRAFT}`;
     const read = this.workspace.view((view) => view.read(path, LARGEST_TEXT));
@@ -251,13 +253,13 @@ export class Sessions {
       : undefined;
   }
 
-  /** The last answer of an open turn that came whole, where it was refused, and what the model is told of it. */
+  /** The last complete answer of an open turn and its feedback, if it was refused. */
   refusedAnswer({ folder, meta }: Turn): { text: string; feedback: string } | undefined {
     const last = meta.attempts.findLast(isHeard);
     if (last?.outcome !== 'refused' || last.answer === null) return undefined;
     const answer = last.answer;
     return this.workspace.view((view) => {
-      // What a person had made of it, where that is what was refused.
+      // The user's edited version, if that was what was refused.
       const edited = readTurnText(view, `${folder}/${answer.replace('answer', 'plan')}`);
       const text = edited ?? readTurnText(view, `${folder}/${answer}`);
       const feedback = readTurnText(view, feedbackPath(folder, answer));
@@ -265,7 +267,7 @@ export class Sessions {
     });
   }
 
-  /** What the agent wrote in this turn instead of a plan, each with your reply; null where there is none yet. */
+  /** The agent's messages in this turn, each with the user's reply; null if there is none yet. */
   agentMessages({ folder, meta }: Turn): { text: string; reply: string | null }[] {
     return this.workspace.view((view) =>
       meta.attempts.flatMap(({ outcome, answer }) => {
@@ -276,12 +278,12 @@ export class Sessions {
     );
   }
 
-  /** The last message of this turn, as it was sent: null where there is none, or where an answer to it is on record. */
+  /** The last message of this turn; null if there is none or it has a complete answer. */
   unansweredMessage(turn: Turn): string | null {
     return this.workspace.view((view) => unansweredMessage(view, turn));
   }
 
-  /** The session whose last turn was made last. One that cannot be read counts as older than any other. */
+  /** The session with the newest last turn. Unreadable sessions count as oldest. */
   private findNewest(view: View, names: readonly string[]): string | undefined {
     const madeAt = (name: string): number => {
       try {
@@ -294,7 +296,7 @@ export class Sessions {
     return names.map((name) => ({ name, at: madeAt(name) })).sort((a, b) => b.at - a.at)[0]?.name;
   }
 
-  /** Changes a turn that is still as it was read, and open. */
+  /** Changes an open turn, unless it has changed on disk. */
   private changeTurn(turn: Turn, work: (view: View) => TurnChange): Promise<Turn> {
     const { session, turn: number } = turn.meta;
     return this.change((view) => {
@@ -316,7 +318,7 @@ export class Sessions {
     });
   }
 
-  /** One commit. What `work` refuses, it throws as `UserError`. */
+  /** Makes one commit. `work` refuses by throwing `UserError`. */
   private async update<T>(work: (view: View) => Update<T>): Promise<T> {
     let refusal: UserError | undefined;
     const result = await this.workspace.update<T | undefined>((view) => {
@@ -343,7 +345,7 @@ function pagePath(session: string, url: string): string {
   return `${SESSIONS}/${session}/pages/${sha256(url).slice(0, 16)}.md`;
 }
 
-/** Why a commit did not come to what it should, as a sentence; undefined where it did. */
+/** A sentence on why a commit failed; undefined if it succeeded. */
 function describeFailure(result: UpdateResult<unknown>): string | undefined {
   switch (result.status) {
     case 'committed':

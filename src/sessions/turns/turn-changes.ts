@@ -16,31 +16,31 @@ import {
 } from './turn.js';
 import { DRAFT, LARGEST_TEXT, MESSAGE, readTurnText, withStage } from './turn-files.js';
 
-/** A turn as it is to be, and what makes it so. */
+/** A turn and the file changes that produce it. */
 export interface TurnChange {
   turn: Turn;
   changes: Change[];
 }
 
-/** What an agent begins a turn with: all but the person's message. */
+/** The start of a turn with its system prompt. */
 export type FullStart = TurnStart & { prompt: string };
 
 export interface KeptInput {
   input: string;
   message: string | null;
-  /** Another planner than the turn was made with. */
+  /** Overrides the turn's planner. */
   agent?: { name: string; prompt: string };
 }
 
 export interface KeptAnswer {
-  /** As it came; null where nothing did. */
+  /** The raw answer; null if nothing arrived. */
   text: string | null;
   attempt: Omit<PlanAttempt, 'answer'>;
   model: TurnMeta['model'];
-  /** What the model is told about it, or was told about the plan in whose place an answer that passed comes. */
+  /** The feedback for the model, on this answer or on the plan that it replaces. */
   feedback: string | null;
   at: string;
-  /** The text with its fences repaired, of an answer that passed; null for any other. */
+  /** The repaired text of an answer that passed, otherwise null. */
   plan: string | null;
 }
 
@@ -50,17 +50,17 @@ export interface Conclusion {
   next: FullStart;
   concluded: boolean;
   at: string;
-  /** Changes of the caller's that are part of the same commit: the run's own files. */
+  /** The run's own files, part of the same commit. */
   alongside: readonly Change[];
 }
 
 export interface Reopening {
-  /** One that was refused: any other concludes its turn. */
+  /** A refused run; any other concludes its turn. */
   run: Run;
   at: string;
-  /** Why, as a sentence. */
+  /** A sentence. */
   reason: string;
-  /** What the model is to be told about it. */
+  /** The feedback for the model. */
   feedback: string;
   alongside: readonly Change[];
 }
@@ -70,16 +70,16 @@ const SESSION_CONTEXT =
 
 const REPLACED = 'Another plan replaced it before it was run.';
 
-/** A new session's own file, and its first turn. */
+/** The files of a new session with its first turn. */
 export function beginSessionChanges(view: View, session: string, start: FullStart, at: string): TurnChange {
   const { turn, changes } = makeTurn({ session, turn: 1, parent: null }, start, at);
   const context = `${SESSIONS}/${session}/session.context`;
-  // One that somebody wrote beforehand stays.
+  // Keeps a file that the user wrote earlier.
   const own = view.look(context) === 'file' ? [] : writing(context, null, SESSION_CONTEXT);
   return { turn, changes: [...own, ...changes, ...makeCurrent(view, session)] };
 }
 
-/** A turn that nobody has worked on yet. */
+/** A new turn without input or answers. */
 export function makeTurn(
   id: Pick<TurnMeta, 'session' | 'turn' | 'parent'>,
   { agent, callers, handoff, context, prompt }: FullStart,
@@ -109,7 +109,7 @@ export function makeTurn(
   };
 }
 
-/** Writes down which session was last worked in. */
+/** Records the last used session. */
 export function makeCurrent(view: View, session: string): Change[] {
   const path = '.teddy/session';
   const text = `${session}\n`;
@@ -129,7 +129,7 @@ export function keepInput(view: View, turn: Turn, { input, message, agent }: Kep
   return change(view, turn, { meta, input, prompt: agent?.prompt ?? turn.prompt }, [...replaced, ...sent]);
 }
 
-/** Beside a message of the agent is your reply to it: that is what the model is told of it. */
+/** The reply to a message of the agent is stored as its feedback. */
 function keepReply(view: View, turn: Turn, message: string | null): Change[] {
   const last = turn.meta.attempts.findLast(isHeard);
   if (message === null || last?.outcome !== 'message' || last.answer === null) return [];
@@ -137,17 +137,17 @@ function keepReply(view: View, turn: Turn, message: string | null): Change[] {
   return [{ path, before: hashOf(view, path), after: encode(message) }];
 }
 
-/** What the model is told of an answer. */
+/** The file with the feedback on an answer. */
 export function feedbackPath(folder: string, answer: string): string {
   return `${folder}/${answer.replace('answer', 'feedback')}`;
 }
 
-/** An answer that was stopped or broke off on the way answers nothing. */
+/** Whether an answer is complete, neither interrupted nor broken off. */
 export function isHeard({ outcome, answer }: PlanAttempt): boolean {
   return answer !== null && outcome !== 'interrupted' && outcome !== 'broken-off';
 }
 
-/** What was sent last in this turn and has no whole answer; null where all of it has. */
+/** The last message of this turn without a complete answer; null if there is none. */
 export function unansweredMessage(view: View, { folder, meta }: Turn): string | null {
   const last = meta.attempts.findLast(isHeard);
   if (last === undefined) return meta.message;
@@ -155,7 +155,7 @@ export function unansweredMessage(view: View, { folder, meta }: Turn): string | 
   return readTurnText(view, feedbackPath(folder, last.answer));
 }
 
-/** Whatever came of the draft is in the answer by now. */
+/** Also deletes the draft, which is part of the answer by now. */
 export function keepTurnAnswer(view: View, turn: Turn, kept: KeptAnswer): TurnChange {
   const { turn: next, changes } =
     kept.attempt.outcome === 'passed' ? keepPlan(view, turn, kept) : setAside(view, turn, kept);
@@ -181,7 +181,7 @@ function setAside(view: View, turn: Turn, { text, feedback, model, attempt }: Ke
   ]);
 }
 
-/** The turn's report and the whole next turn. */
+/** Writes the turn's report and the next turn. */
 export function conclude(
   view: View,
   turn: Turn,
@@ -198,7 +198,7 @@ export function conclude(
   };
 }
 
-/** The plan goes, the answer stays as one that did not pass. */
+/** Removes the plan and keeps its answer as one that was refused. */
 export function reopen(view: View, turn: Turn, reopening: Reopening): TurnChange {
   const { run, at, reason, feedback, alongside } = reopening;
   if (!run.refused) throw new Error('a run that was not refused concludes its turn');
@@ -207,19 +207,19 @@ export function reopen(view: View, turn: Turn, reopening: Reopening): TurnChange
   return change(view, turn, { meta, answer: null, plan: null }, [...alongside, ...moved]);
 }
 
-/** Gives an answer that had passed a number, for the files and for its attempt; the caller sees to `answer.md` itself. */
+/** Renames an answer that had passed to a numbered one. The caller writes `answer.md`. */
 function moveAnswer(
   view: View,
   turn: Turn,
   became: Pick<PlanAttempt, 'outcome' | 'reason' | 'at'> & { feedback: string | null },
 ): { attempts: PlanAttempt[]; changes: Change[] } {
   const { attempts } = turn.meta;
-  // A plan that somebody put there by hand is all that there is to keep.
+  // A plan that the user placed by hand has no answer.
   const text = turn.answer ?? turn.plan;
   if (text === null) return { attempts, changes: [] };
   const number = freeNumber(view, turn);
   const answer = `answer-${number}.md`;
-  // What somebody changed in the plan stays beside the answer that it was made of.
+  // The user's edits of a plan are kept beside the answer that it came from.
   const edited = turn.plan !== null && turn.plan !== repairPlan(text).text ? turn.plan : null;
   const { outcome, reason, at, feedback } = became;
   const isMoved = (attempt: PlanAttempt) => attempt.answer === 'answer.md';
@@ -246,7 +246,7 @@ const FILES = {
   report: 'report.md',
 } as const;
 
-/** Rewrites what is different in a turn, from what was read of it; with other changes before it. */
+/** Writes the files that differ, after the changes in `others`. */
 function change(
   view: View,
   turn: Turn,
@@ -263,7 +263,7 @@ function change(
   return { turn: next, changes: [...others, ...texts, meta] };
 }
 
-/** The first that nothing in the turn has. */
+/** The first number that no file of the turn uses. */
 function freeNumber(view: View, { folder }: Turn): number {
   const names = new Set(view.list(folder));
   let number = 1;
@@ -281,7 +281,7 @@ function metaText(meta: TurnMeta): string {
   return text;
 }
 
-/** From one text of a file to another, null for no file. */
+/** Changes a file's text; null means that there is no file. */
 export function writing(path: string, before: string | null, after: string | null): Change[] {
   if (before === null && after === null) return [];
   const bytes = after === null ? null : encode(after);
@@ -295,7 +295,7 @@ function removing(view: View, path: string): Change[] {
   return before === null ? [] : [{ path, before, after: null }];
 }
 
-/** Of whatever file is there; null for none. */
+/** The hash of a file; null if there is none. */
 export function hashOf(view: View, path: string): string | null {
   const read = view.read(path, Number.MAX_SAFE_INTEGER);
   if (read.status === 'refused') throw new UserError(`${path} ${read.reason}.`);
@@ -307,8 +307,8 @@ function encode(text: string): Uint8Array {
 }
 
 /**
- * All that you say in a turn. What has an answer stays, and more is added to it; what has none (`unanswered`, its end) is
- * replaced. What is only sent again, for another try, is not there twice.
+ * All messages of a turn. Keeps those with an answer; `unanswered`, the last part, is replaced. A message
+ * that is sent again is not repeated.
  */
 export function joinMessages(
   { message, attempts }: Pick<TurnMeta, 'message' | 'attempts'>,

@@ -15,16 +15,16 @@ import {
   turnName,
 } from './turn.js';
 
-/** Of any file of a session; what is larger is neither written nor read. */
+/** The size limit for every file of a session, both written and read. */
 export const LARGEST_TEXT = 64 * MB;
 
-/** As of every plan. */
+/** The limit for all plans. */
 const LARGEST_PLAN = 10 * MB;
 
 export const DRAFT = 'answer.part';
 export const MESSAGE = 'message.part';
 
-/** The sessions that are there, sorted: folders with at least one turn. What git leaves behind of one has none. */
+/** Folders with at least one turn, sorted; git may leave empty ones behind. */
 export function listSessionNames(view: View): string[] {
   return view.list(SESSIONS).filter((name) => isSession(view, name));
 }
@@ -33,9 +33,9 @@ function isSession(view: View, name: string): boolean {
   return readSessionName(name).status === 'ok' && listTurns(view, name).length > 0;
 }
 
-/** Throws `UserError`, with the sessions that there are. */
+/** Throws `UserError` that lists the existing sessions. */
 export function requireSession(view: View, session: string): string {
-  // By its very name, which not every disk asks for.
+  // The list compares names exactly; a case-insensitive file system would not.
   if (view.list(SESSIONS).includes(session) && isSession(view, session)) return session;
   const names = listSessionNames(view);
   if (names.length === 0)
@@ -44,7 +44,7 @@ export function requireSession(view: View, session: string): string {
   throw new UserError(`There is no session ${JSON.stringify(session)}. There are: ${shown}.`);
 }
 
-/** The numbers of a session's turns, whether they can be read or not, ascending. */
+/** Ascending, including unreadable turns. */
 export function listTurns(view: View, session: string): number[] {
   const folder = `${SESSIONS}/${session}`;
   const turns = view
@@ -58,12 +58,12 @@ export function listTurns(view: View, session: string): number[] {
   return turns;
 }
 
-/** An empty folder is no turn, and neither is one with a draft alone: git leaves such behind. */
+/** A folder that is empty or has only drafts is not a turn; git leaves such folders behind. */
 function isLeavings(view: View, folder: string): boolean {
   return view.list(folder).every((name) => name === DRAFT || name === MESSAGE);
 }
 
-/** Throws `UserError` where there is no such turn, or a file of it is not as it should be. */
+/** Throws `UserError` if the turn does not exist or one of its files is invalid. */
 export function readTurn(view: View, session: string, turn: number): Turn {
   if (!listTurns(view, requireSession(view, session)).includes(turn))
     throw new UserError(`There is no turn ${turnId(session, turn)}.`);
@@ -79,7 +79,7 @@ export function readTurn(view: View, session: string, turn: number): Turn {
   return withStage({
     meta,
     folder,
-    // Whoever takes it away means that it brings nothing.
+    // Deleting the file empties the context.
     context: text('turn.context') ?? '',
     prompt: required('system_prompt.md'),
     input: text('input.md'),
@@ -90,8 +90,8 @@ export function readTurn(view: View, session: string, turn: number): Turn {
 }
 
 /**
- * What is on disk of a turn's `meta.yaml`; undefined for none. A folder may have been given another name, so the place
- * says which session it is.
+ * Reads a turn's `meta.yaml`; undefined if it is missing. The folder determines the session, since it may
+ * have been renamed.
  */
 export function readMeta(view: View, session: string, turn: number): TurnMeta | undefined {
   const path = `${turnFolder(session, turn)}/meta.yaml`;
@@ -114,7 +114,7 @@ function stageOf({ report, plan, input }: Omit<Turn, 'stage'>): TurnStage {
   return input === null ? 'made' : 'asked';
 }
 
-/** The text of a file; null for none. Throws `UserError` for anything else in its place. */
+/** The text of a file; null if it is missing. Throws `UserError` for anything else. */
 export function readTurnText(view: View, path: string, limit = LARGEST_TEXT): string | null {
   const read = view.read(path, limit);
   if (read.status === 'missing') return null;
@@ -126,13 +126,13 @@ export function readTurnText(view: View, path: string, limit = LARGEST_TEXT): st
   }
 }
 
-/** An answer as it comes. Never throws: what cannot be kept here is kept with the answer, or refused there. */
+/** An answer while it arrives. Never throws: write errors show up when the answer is saved. */
 export interface AnswerDraft {
   write(text: string): void;
   close(): void;
 }
 
-/** A character may come in two halves, and a file holds whole ones. */
+/** A surrogate pair may arrive in two pieces; only whole characters are written. */
 export function draftIn(file: AppendFile): AnswerDraft {
   let half = '';
   return {

@@ -1,131 +1,131 @@
 import type { Overall } from '../../core/report/record.js';
 import { shorten } from '../../core/text.js';
 
-/** What `meta.yaml` holds of one turn. No field ever holds a key. */
+/** The content of `meta.yaml`. Never contains a key. */
 export interface TurnMeta {
   session: string;
-  /** From 1. */
+  /** Counts from 1. */
   turn: number;
-  /** The turn before; null for the first. */
+  /** The previous turn; null for the first. */
   parent: number | null;
-  /** The planner whose prompt this turn has. */
+  /** The planner that writes this turn's plan. */
   agent: string;
-  /** Who waits for this agent's CONCLUDE, the outermost first. */
+  /** The agents that wait for this one's CONCLUDE, outermost first. */
   callers: Caller[];
-  /** What an agent that was called said when it returned to this one, in the turn before; null where none did. */
+  /** The message of a called agent that returned to this one in the previous turn; null if there is none. */
   handoff: Handoff | null;
-  /** ISO 8601, as all times here. */
+  /** ISO 8601, like all times here. */
   madeAt: string;
-  /** All that the person said in this turn; null where nothing was. */
+  /** All messages of the user in this turn; null if there are none. */
   message: string | null;
-  /** Null where the plan came by clipboard, or is still to come. */
+  /** Null for a plan from the clipboard, and before the first answer. */
   model: { provider: string; name: string } | null;
-  /** Every answer of a model, in the order in which they came. */
+  /** All answers, in order. */
   attempts: PlanAttempt[];
   plannedAt: string | null;
-  /** What carried the plan out; null until then. */
+  /** The run of the plan; null before it ran. */
   run: { id: string; overall: Overall; endedAt: string } | null;
-  /** A CONCLUDE without a caller: the line of work ended with this turn. */
+  /** Whether a CONCLUDE without a caller ended the work. */
   concluded: boolean;
 }
 
-/** The message of the CONCLUDE that this turn begins with. */
+/** The CONCLUDE message that returned to this turn's agent. */
 export interface Handoff {
   /** The agent that wrote it. */
   from: string;
   message: string;
 }
 
-/** Whom a CONCLUDE returns to. */
+/** The agent that a CONCLUDE returns to. */
 export interface Caller {
-  /** The turn that held the INVOKE. */
+  /** The turn of the INVOKE. */
   turn: number;
   agent: string;
-  /** The message of that INVOKE: what the agent that was called is to do. */
+  /** The message of the INVOKE. */
   task: string;
-  /** The text of the `turn.context` that the caller goes on with. */
+  /** The caller's `turn.context`, restored when it continues. */
   context: string;
 }
 
 export interface PlanAttempt {
-  /** `answer.md`, `answer-1.md`; null where nothing came. */
+  /** `answer.md`, `answer-1.md`; null if nothing arrived. */
   answer: string | null;
   outcome: AttemptOutcome;
-  /** A sentence; null for an answer that passed. */
+  /** A sentence; null if the answer passed. */
   reason: string | null;
   at: string;
-  /** Null where nobody counted: by clipboard. */
+  /** Null if unknown, for example for a plan from the clipboard. */
   tokens: Tokens | null;
-  /** In US dollars; null where it is not known. */
+  /** Null if unknown. */
   costUsd: number | null;
 }
 
 export type AttemptOutcome =
   | 'passed'
-  /** A broken plan, or one that would fail. */
+  /** Not a valid plan, or one that would fail. */
   | 'refused'
-  /** Prose instead of a plan: a message that the user answers. */
+  /** Prose instead of a plan, to which the user replies. */
   | 'message'
-  /** It ended at its token limit. */
+  /** It reached the token limit. */
   | 'cut-off'
-  /** The connection or the service failed on the way. */
+  /** The connection or the service failed midway. */
   | 'broken-off'
   | 'interrupted'
-  /** The person asked for another one. */
+  /** The user asked for another plan. */
   | 'replaced';
 
 export interface Tokens {
   input: number;
   output: number;
-  /** Counted by us, since the service did not say. */
+  /** Estimated by teddy, because the service did not report it. */
   estimated: boolean;
 }
 
 /**
- * How far a turn has come: made; its input assembled; with a plan that nobody has decided on; carried out, and from
- * then on read-only.
+ * made: no input yet; asked: input assembled; planned: plan not decided yet; done: run, and read-only from
+ * then on.
  */
 export type TurnStage = 'made' | 'asked' | 'planned' | 'done';
 
-/** One turn as it is on disk: `.teddy/sessions/<session>/NN`. */
+/** One turn on disk: `.teddy/sessions/<session>/NN`. */
 export interface Turn {
   meta: TurnMeta;
-  /** From the root. */
+  /** Relative to the root. */
   folder: string;
   stage: TurnStage;
   /** The text of `turn.context`. */
   context: string;
   /** The text of `system_prompt.md`. */
   prompt: string;
-  /** The texts of the other files; null where they are not there. */
+  /** The texts of the other files; null if they do not exist. */
   input: string | null;
   answer: string | null;
   plan: string | null;
   report: string | null;
 }
 
-/** What a turn begins with. */
+/** The initial state of a turn. */
 export interface TurnStart {
   agent: string;
   callers: Caller[];
-  /** Set by a CONCLUDE that returns to a caller. */
+  /** Set if a CONCLUDE returned to this agent. */
   handoff: Handoff | null;
   context: string;
 }
 
-/** From the root. */
+/** Relative to the root. */
 export const SESSIONS = '.teddy/sessions';
 
 export type NameRead =
   | { status: 'ok'; name: string }
-  /** `reason` is a whole sentence. */
+  /** `reason` is a sentence. */
   | { status: 'refused'; reason: string };
 
 const LONGEST_NAME = 60;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const TURN = /^\d{1,6}$/;
 
-/** The name of a session is the name of its folder, on any disk. */
+/** Session names are folder names, so they must be valid on every file system. */
 export function readSessionName(text: string): NameRead {
   const refuse = (why: string): NameRead => ({
     status: 'refused',
@@ -142,12 +142,12 @@ function quote(text: string): string {
   return JSON.stringify(shorten(text, LONGEST_NAME));
 }
 
-/** Names that some disks take for one. */
+/** Whether a case-insensitive file system would confuse two names. */
 export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** `3`, `03` or `auth/03`; a session of null is the one that is meant anyway. */
+/** `3`, `03` or `auth/03`; `session` is null for a bare number. */
 export function readTurnRef(text: string): { session: string | null; turn: number } | undefined {
   const slash = text.lastIndexOf('/');
   const session = slash === -1 ? null : text.slice(0, slash);
@@ -167,12 +167,12 @@ export function turnId(session: string, turn: number): string {
   return `${session}/${turnName(turn)}`;
 }
 
-/** From the root. */
+/** Relative to the root. */
 export function turnFolder(session: string, turn: number): string {
   return `${SESSIONS}/${turnId(session, turn)}`;
 }
 
-/** What answers took, as far as it is known; null where nothing is. */
+/** Sums of the known values; null if none is known. */
 export interface SessionCost {
   tokens: Tokens | null;
   costUsd: number | null;
@@ -191,7 +191,7 @@ export function sumUp(attempts: readonly PlanAttempt[]): SessionCost {
             output: sum(counted.map(({ output }) => output)),
             estimated: counted.some(({ estimated }) => estimated),
           },
-    // Without the dust that adding fractions leaves.
+    // Rounds off floating-point errors.
     costUsd: costs.length === 0 ? null : Number(sum(costs).toPrecision(12)),
   };
 }
