@@ -42,6 +42,11 @@ export function sha256(content: Uint8Array | string): string {
   return crypto().hash('sha256', content, 'hex');
 }
 
+/** The same in base64, as a policy for browsers names it. */
+export function sha256Base64(content: string): string {
+  return crypto().hash('sha256', content, 'base64');
+}
+
 /** HMAC with SHA-256, in hexadecimal: it cannot be made without the key. */
 export function sign(content: Uint8Array | string, key: Uint8Array | string): string {
   return crypto().createHmac('sha256', key).update(content).digest('hex');

@@ -77,8 +77,9 @@ const REPORT_FORMATS = ['mirrored', 'contract', 'json'] as const;
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-export function reportFormatOption(): Option {
-  return new Option('--format <form>', 'the format of the report').choices([...REPORT_FORMATS]);
+/** `more`: formats that only this command has. */
+export function reportFormatOption(...more: string[]): Option {
+  return new Option('--format <form>', 'the format of the report').choices([...REPORT_FORMATS, ...more]);
 }
 
 function outermost(command: Command): TeddyCommand {

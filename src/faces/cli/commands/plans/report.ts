@@ -1,15 +1,23 @@
 import { DEFAULTS } from '../../../../config/config-file.js';
 import { loadProject } from '../../../../config/project.js';
 import { UserError } from '../../../../node/errors.js';
-import { writeError } from '../../../../node/terminal/terminal.js';
-import { explainForeign, findRun } from '../../../../runs/run-list.js';
+import { writeFile } from '../../../../node/files.js';
+import { sha256 } from '../../../../node/ids.js';
+import {
+  environmentVariables,
+  isTerminal,
+  writeError,
+  writeOutput,
+} from '../../../../node/terminal/terminal.js';
+import { explainForeign, findRun, type ReadRun } from '../../../../runs/run-list.js';
+import type { Workspace } from '../../../../workspace/workspace.js';
 import { type ReportFormat, reportFormatOption, TeddyCommand } from '../../command.js';
 import { deliverReport } from '../../deliver.js';
 import { type GlobalOptions, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';
 
 interface Options extends GlobalOptions {
-  format?: ReportFormat;
+  format?: ReportFormat | 'html';
   output?: string;
   copy: boolean;
 }
@@ -17,14 +25,15 @@ interface Options extends GlobalOptions {
 export const reportCommand = new TeddyCommand('report')
   .description('show the report of a run')
   .argument('[run]', 'the id of the run, or its first or last characters (default: the last run)')
-  .addOption(reportFormatOption())
+  .addOption(reportFormatOption('html'))
   .option('--output <file>', 'write the report to a file instead of printing it')
   .option('--no-copy', 'do not copy the report')
   .run(report)
   .helpText(`Examples:
   teddy report                      the last run
   teddy report k3x9 --format contract
-  teddy report --format json > run.json`);
+  teddy report --format json > run.json
+  teddy report --format html --output receipt.html   one file, for colleagues`);
 
 export async function report(named: string | undefined, options: Options): Promise<number> {
   const { root, workspace } = await openProject(options);
@@ -36,8 +45,38 @@ export async function report(named: string | undefined, options: Options): Promi
   if (found.origin !== 'own') writeError(`teddy: ${found.run.id} is foreign: ${explainForeign(found)}\n`);
   const undone = workspace.readUndone(found.run.id);
   if (undone) writeError(`${found.run.id} was undone${describeLeft(undone.left)}.\n`);
-  const copied = await deliverReport(found.run, defaults, { ...options, print: true });
+  const { format, ...others } = options;
+  if (format === 'html') return writeReceipt(workspace, found, options);
+  const delivery = { ...others, ...(format === undefined ? {} : { format }), print: true };
+  const copied = await deliverReport(found.run, defaults, delivery);
   if (copied !== undefined) writeError(`${copied}\n`);
+  return 0;
+}
+
+/** A file or another program gets it; at a terminal, only a file does. */
+async function writeReceipt(
+  workspace: Workspace,
+  { run, origin }: ReadRun,
+  options: Options,
+): Promise<number> {
+  const { renderReceipt } = await import('../../../web/receipt.js');
+  const { diffRun } = await import('../../../../runs/diff/diff-run.js');
+  const diff = diffRun(workspace, run.id, environmentVariables());
+  const hashes = Object.fromEntries(
+    ['plan.md', 'report.md', 'run.json'].flatMap((name) => {
+      const text = workspace.readRunFile(run.id, name);
+      return text === undefined ? [] : [[`.teddy/runs/${run.id}/${name}`, sha256(text)]];
+    }),
+  );
+  const html = renderReceipt({ run, origin, diff, hashes });
+  if (options.output === undefined) {
+    if (isTerminal('stdout')) throw new UserError('Name a file for the receipt: --output receipt.html');
+    writeOutput(html);
+    return 0;
+  }
+  const written = writeFile(options.output, new TextEncoder().encode(html));
+  if (written.status === 'refused') throw new UserError(`${visibleLine(options.output)} ${written.reason}.`);
+  writeError(`Wrote ${visibleLine(options.output)}.\n`);
   return 0;
 }
 
