@@ -36,7 +36,7 @@ export interface ActionName {
 const NUMBERING = /^(?:(?:action|step)\s{1,4})?\d{1,6}\s{0,4}[.):]\s{0,4}/i;
 /** The action that each other name most likely means. */
 const MEANT = new Map(
-  ACTION_TYPES.flatMap((type) => OTHER_WORDS[type].names.split(' ').map((name) => [name, type])),
+  ACTION_TYPES.flatMap((type) => (OTHER_WORDS[type]?.names.split(' ') ?? []).map((name) => [name, type])),
 );
 
 /** The words of a heading in the form of an action's name: `1. Ask user:` is `ASK_USER`. */
@@ -94,7 +94,7 @@ export function readEditLabel(line: string): EditLabel | undefined {
 export function labelOf(written: string, type: ActionType): string | undefined {
   const own = knownLabel(written, ACTIONS[type].labels);
   if (own !== undefined) return own;
-  const others = Object.entries(OTHER_WORDS[type].labels);
+  const others = Object.entries(OTHER_WORDS[type]?.labels ?? {});
   return others.find(([, labels]) => knownLabel(written, labels) !== undefined)?.[0];
 }
 

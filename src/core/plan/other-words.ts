@@ -16,7 +16,7 @@ const FILE = ['File', 'Path', 'File Name', 'Target', 'Target File'];
 const RESOURCE = [...FILE, 'File Path', 'URL', 'Link', 'Page', 'Source'];
 
 /** The words of other tools and formats that models mix up with the plan's own. */
-export const OTHER_WORDS: Record<ActionType, OtherWords> = {
+export const OTHER_WORDS: Partial<Record<ActionType, OtherWords>> = {
   CREATE: {
     names: 'WRITE WRITE_FILE CREATE_FILE NEW NEW_FILE ADD ADD_FILE SAVE OVERWRITE',
     labels: { ...DESCRIPTION, 'File Path': FILE },
