@@ -40,6 +40,7 @@ const GROUPS: readonly CommandGroup[] = [
     guide: 'docs/page.md',
     commands: {
       web: async () => (await import('./commands/web/web.js')).webCommand,
+      inbox: async () => (await import('./commands/web/inbox.js')).inboxCommand,
     },
   },
   {

@@ -6,7 +6,7 @@ import type { ActionDetail, Inbox, InboxQuestion } from '../../../src/faces/web/
 import { makeFolder } from '../../folder.js';
 import { createAction, editAction, executeAction, planOf } from '../execute/program.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
-import { TEDDY } from '../teddy.js';
+import { TEDDY, teddy } from '../teddy.js';
 import { PageClient, startServer } from './page-client.js';
 
 const NUMBERS = Array.from({ length: 30 }, (_, at) => `${at + 1}\n`).join('');
@@ -242,5 +242,34 @@ describe.skipIf(noPython)(`one question, many faces${noPython}`, () => {
     const { id } = readRecord(cwd);
     const drafts = join(cwd, '.teddy/runs', id, 'journal/drafts');
     expect(readFileSync(join(drafts, 'reason-1.md'), 'utf8')).toBe('Because of\n');
+  });
+
+  test('teddy inbox lists what is open, and answers it with the screens of the review', async () => {
+    const { cwd, page, terminal } = await openBoth(createAction('a.txt'), createAction('b.txt'));
+    const question = await waitForQuestion(page, isAction(1));
+    const listed = teddy(['inbox'], { cwd });
+    expect(listed).toMatchObject({ exit: 0, stderr: '' });
+    expect(listed.stdout).toContain('CREATE a.txt');
+    expect(JSON.parse(teddy(['inbox', '--json'], { cwd }).stdout)).toMatchObject([{ id: question.id }]);
+    expect(teddy(['inbox', 'nothing'], { cwd })).toMatchObject({ exit: 2 });
+    const open = (id: string) =>
+      new TestTerminal([process.execPath, TEDDY, 'inbox', id], { cwd, columns: 100, rows: 50 });
+    const first = open(question.id);
+    await showsKeys(first, '1 of 2  CREATE');
+    first.send('y');
+    expect(await first.ended).toEqual({ exit: 0, signal: null });
+    await terminal.shows('Approved in teddy inbox.');
+    const next = await waitForQuestion(page, isAction(2));
+    const left = open(next.id);
+    await showsKeys(left, '2 of 2  CREATE');
+    left.send('\u0003');
+    expect(await left.ended).toEqual({ exit: 130, signal: null });
+    const late = open(next.id);
+    await showsKeys(late, '2 of 2  CREATE');
+    await answer(page, next, { decision: 'approve' });
+    expect(await late.ended).toEqual({ exit: 1, signal: null });
+    expect(late.history()).toContain('It was answered elsewhere.');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(teddy(['inbox'], { cwd }).stdout).toBe('Nothing is waiting for you.\n');
   });
 });
