@@ -21,7 +21,7 @@ import { cell, tableLines } from '../../table.js';
 export const inboxCommand = new TeddyCommand('inbox')
   .description('show what is waiting for you, and answer it')
   .argument('[id]', 'the id of a question, or its end')
-  .run(inbox)
+  .run(showInbox)
   .helpText(`Examples:
   teddy inbox                        list the open questions of this project
   teddy inbox 20260115-093000-k3x9.2
@@ -30,7 +30,7 @@ export const inboxCommand = new TeddyCommand('inbox')
 A question can be answered here, where it is asked and on the page (teddy web):
 the first answer counts. Ctrl-C leaves it open.`);
 
-export async function inbox(named: string | undefined, options: GlobalOptions): Promise<number> {
+async function showInbox(named: string | undefined, options: GlobalOptions): Promise<number> {
   const place = await openToInspect(options);
   const { root, workspace, config } = place;
   const tree = openTree(root);
