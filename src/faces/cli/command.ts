@@ -11,11 +11,11 @@ export function teddyVersion(): string {
 /** How a command ended. */
 export interface CommandEnd {
   code: number;
-  /** The folder that it worked in, if that is not the root of its options. */
+  /** The folder that it worked in, if it differs from the root in its options. */
   root?: string;
 }
 
-/** A command whose action returns its exit code or more. The outermost one keeps it. */
+/** A command whose action returns its exit code or a `CommandEnd`, which the outermost command stores. */
 export class TeddyCommand extends Command {
   end: CommandEnd = { code: 0 };
   #guide: string | undefined;

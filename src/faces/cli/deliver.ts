@@ -18,7 +18,7 @@ interface Options extends GlobalOptions {
   copy: boolean;
 }
 
-/** Checked before the run, whose report would otherwise be lost. */
+/** Checked before the run, because its report would be lost otherwise. */
 export function requireOutput({ output }: Pick<Options, 'output'>): void {
   const refusal = output === undefined ? undefined : refuseToWrite(output);
   if (refusal !== undefined)
@@ -26,8 +26,8 @@ export function requireOutput({ output }: Pick<Options, 'output'>): void {
 }
 
 /**
- * Writes the report to a file or prints it, and copies it where the user is at a terminal. Gives what is in the
- * clipboard, as a sentence for the user.
+ * Writes the report to a file or prints it, and copies it at a terminal. Returns a sentence on the
+ * clipboard's state.
  */
 export async function deliverReport(
   run: Run,
@@ -37,7 +37,7 @@ export async function deliverReport(
   const text = render(run, defaults, options);
   const { output, print } = options;
   const written = output === undefined ? undefined : writeFile(output, new TextEncoder().encode(text));
-  // A file or another program gets the report as it is; a terminal would act on what a command printed.
+  // Files and pipes get the exact report. At a terminal, control characters in it are made visible.
   if (written === undefined ? print : written.status === 'refused')
     writeOutput(isTerminal('stdout') ? visible(text) : text);
   if (written?.status === 'refused')
@@ -61,13 +61,13 @@ const NO_CLIPBOARD = 'no-clipboard';
 
 interface CopyResult {
   isCopied: boolean;
-  /** For the user. That there is no clipboard is said once, and never again. */
+  /** A message for the user. A missing clipboard is mentioned only once. */
   words: string | undefined;
 }
 
 const NOT_COPIED: CopyResult = { isCopied: false, words: undefined };
 
-/** `what` it is, in the middle of a sentence. */
+/** `what`: a noun phrase for the middle of a sentence. */
 async function copyText(text: string, what: string): Promise<CopyResult> {
   const copied = await writeClipboard(text);
   if (copied.status === 'written') {
@@ -78,7 +78,7 @@ async function copyText(text: string, what: string): Promise<CopyResult> {
   return { isCopied: false, words: `Not copied: the clipboard ${copied.reason}. This is said only once.` };
 }
 
-/** Whether something was said before, on this machine; it is from now on. */
+/** Whether this message was shown before on this machine; marks it as shown. */
 function isSaid(name: string): boolean {
   try {
     if (readUserState('said', name) !== undefined) return true;
@@ -94,16 +94,15 @@ function remark(message: string, options: GlobalOptions): void {
 }
 
 interface Delivery {
-  /** What it is, in the middle of a sentence. */
+  /** A noun phrase for the middle of a sentence. */
   what: string;
-  /** The project it is about. */
   root: string;
   json: object;
-  /** Printed instead of the text at a terminal, where the text is in the clipboard. */
+  /** Printed at a terminal instead of the text, if that was copied. */
   instead?: string;
 }
 
-/** Prints a text that is made for a chat, or copies it where the user is at a terminal. */
+/** Prints a text for a chat window, or copies it at a terminal. */
 export async function deliverText(
   text: string,
   { what, root, json, instead }: Delivery,

@@ -1,4 +1,4 @@
-// What a person hands to a command: a plan, a result or a report, from a file, standard input or the clipboard; and paths.
+// Reads plans, results and reports from a file, standard input or the clipboard; also resolves paths.
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isReport } from '../../core/report/mirrored.js';
 import { UserError } from '../../node/errors.js';
@@ -19,9 +19,9 @@ import type { Project } from './project.js';
 
 const LIMITS = { plan: 10 * MB, result: 10 * MB, report: 20 * MB };
 
-/** What was handed over, before anybody knows whether it is text. */
+/** Raw input that may not be text. */
 export interface BytesInput {
-  /** As a person would call it: the path as typed, "standard input" or "the clipboard". */
+  /** The path as typed, "standard input" or "the clipboard". */
   name: string;
   bytes: Uint8Array;
 }
@@ -31,7 +31,7 @@ export interface TextInput {
   text: string;
 }
 
-/** The plan named on the command line: a file, `-` for standard input, nothing for the clipboard. */
+/** Reads the plan of a command line: a file, `-` for standard input, undefined for the clipboard. */
 export async function readPlanInput(file: string | undefined): Promise<TextInput> {
   const { name, text } = decodeInput(await (file === undefined ? readCopied() : readInput(file, 'plan')));
   if (/^\s*$/.test(text)) throw new UserError(`${name} is empty.`);
@@ -39,21 +39,21 @@ export async function readPlanInput(file: string | undefined): Promise<TextInput
   return { name, text };
 }
 
-/** A file, or `-` for standard input; it may be empty. */
+/** Reads a file, or standard input for `-`. The input may be empty. */
 export async function readInput(file: string, kind: keyof typeof LIMITS): Promise<BytesInput> {
   const limit = LIMITS[kind];
   const name = file === '-' ? 'standard input' : file === '' ? '""' : visibleLine(file);
   return requireBytes(name, file === '-' ? await readStdin(limit) : readBytes(file, limit, { pipes: true }));
 }
 
-/** Throws `UserError` where nothing could be read. */
+/** Throws `UserError` if the read failed. */
 export function requireBytes(name: string, read: BytesRead): BytesInput {
   if (read.status === 'missing') throw new UserError(`${name} does not exist.`);
   if (read.status === 'refused') throw new UserError(`${name} ${read.reason}.`);
   return { name, bytes: read.bytes };
 }
 
-/** Throws `UserError` where the bytes are no text. */
+/** Throws `UserError` if the bytes are not text. */
 export function decodeInput({ name, bytes }: BytesInput): TextInput {
   const decoded = decodeText(bytes);
   if (decoded.status === 'refused') throw new UserError(`${name} ${decoded.reason}.`);
@@ -70,7 +70,7 @@ async function readCopied(): Promise<BytesInput> {
 
 export const INCOMING = '.teddy/incoming';
 
-/** What stands in a file stays there, unless it is one of those that were left in `.teddy/incoming`. */
+/** Stores piped input in `.teddy/incoming`, or claims a file there. Other files stay where they are. */
 export function holdInput(
   file: string,
   bytes: Uint8Array,
@@ -88,7 +88,7 @@ export function holdInput(
 
 const SESSIONS = '.teddy/sessions';
 
-/** A plan from the clipboard is a turn of the session last worked in; so is one that lies in a turn's own folder. */
+/** A plan from the clipboard, or in a turn's folder, belongs to a session. */
 export function isOfSession(root: string, file: string | undefined, session?: string | false): boolean {
   if (session === false) return false;
   if (session !== undefined) return true;
@@ -96,25 +96,27 @@ export function isOfSession(root: string, file: string | undefined, session?: st
   return pathInside(root, file)?.startsWith(`${SESSIONS}/`) === true;
 }
 
-/** Where a file that is there lies, from the root; null where it came from elsewhere. */
+/** The path of an existing file relative to the root; null if it is outside. */
 export function pathInside(root: string, file: string | undefined): string | null {
   const real = file === undefined || file === '-' ? undefined : realPath(file);
   return real === undefined ? null : (fromRoot(root, real) ?? null);
 }
 
-/** A path as it is typed in the current folder, from the root; undefined where it leads out, or to the root itself. */
+/**
+ * A path typed in the current folder, relative to the root; undefined if it is outside or the root itself.
+ */
 export function fromRoot(root: string, path: string): string | undefined {
   const inside = relative(realPath(root) ?? root, realPlace(resolve(currentFolder(), path)));
   return inside === '' || inside === '..' || inside.startsWith('../') ? undefined : inside;
 }
 
-/** Where a file is or would be: links on the way are followed, one at its end is not. */
+/** Resolves symbolic links in the parent folders, but not in the last component. */
 function realPlace(path: string): string {
   const folder = dirname(path);
   return folder === path ? path : join(realPath(folder) ?? realPlace(folder), basename(path));
 }
 
-/** The other way round: a path from the root, as it would be typed in the current folder. */
+/** A path relative to the root, as it would be typed in the current folder. */
 export function pathFromHere(root: string, path: string): string {
   return relative(realPath(currentFolder()) ?? currentFolder(), join(realPath(root) ?? root, path));
 }

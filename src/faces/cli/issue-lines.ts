@@ -86,7 +86,7 @@ export function reportIssues(
   };
 }
 
-/** For every command that folds warnings. */
+/** The option of every command that folds warnings. */
 export const VERBOSE = ['--verbose', 'show style warnings, too'] as const;
 
 function placeOf({ line, column, action }: PlanIssue, plan: Plan | null): string {

@@ -16,7 +16,7 @@ type Style = keyof typeof STYLES;
 
 export type Paint = (style: Style, text: string) => string;
 
-/** Colours only for a terminal, and only where neither `--no-color` nor NO_COLOR asks for none. */
+/** Colours only at a terminal, and not with `--no-color` or NO_COLOR. */
 export function paintFor(stream: 'stdout' | 'stderr', options: { color: boolean }): Paint {
   const wanted = options.color && !environment('NO_COLOR') && environment('TERM') !== 'dumb';
   if (!wanted || !isTerminal(stream)) return (_, text) => text;
@@ -33,12 +33,12 @@ export function visible(text: string): string {
   return replaceHidden(text, show);
 }
 
-/** The same for text that must stay on one line, such as a file's name. */
+/** `visible` for text that must stay on one line, such as a file name. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/\n/g, show);
 }
 
-/** JSON in which the same characters are escapes, so that printing it does no harm either. */
+/** JSON with hidden characters escaped, so that it is safe to print. */
 export function visibleJson(value: unknown): string {
   return replaceHidden(JSON.stringify(value, null, 2), escapeUnits);
 }
@@ -53,13 +53,13 @@ function escapeUnits(character: string): string {
   }).join('');
 }
 
-/** A result for standard output: an object names the root it is about, and so does each object of a list. */
+/** Adds the root to the object, or to each object of a list. */
 export function resultJson(root: string, value: unknown): string {
   const named = Array.isArray(value) ? value.map((item) => nameRoot(root, item)) : nameRoot(root, value);
   return `${visibleJson(named)}\n`;
 }
 
-/** Prints a result on standard output: JSON for programs, or words for people, as a text or as lines. */
+/** Prints a result on standard output, as JSON with `--json`, otherwise as text. */
 export function printResult(
   root: string,
   options: GlobalOptions,
@@ -78,7 +78,7 @@ function nameRoot(root: string, value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { root, ...value } : value;
 }
 
-/** The issue with every field of the interface; unknown ones are null. */
+/** An issue with every field of the JSON interface; missing ones are null. */
 export function issueJson({ code, severity, message, line, column, action, hint }: Issue) {
   return {
     code,

@@ -197,7 +197,7 @@ Exit codes: 0 success, 1 failed or refused, 2 could not start (usage, files, no
 terminal), 130 interrupted.
 Guides: docs/ in the package folder (npm root -g shows where).`;
 
-/** What ends the help of every command. */
+/** The end of every command's help. */
 function describeEverywhere(command: TeddyCommand): string {
   if (command.parent === null) return '';
   const guide = command.guide();
@@ -205,7 +205,7 @@ function describeEverywhere(command: TeddyCommand): string {
 For every command: --root, --json, --no-color, --trust; see teddy --help.${guide ? `\nGuide: ${guide}` : ''}`;
 }
 
-/** commander's "error: unknown command 'x'\n(Did you mean y?)" as a sentence of ours. */
+/** Turns commander's "error: unknown command 'x'\n(Did you mean y?)" into one sentence. */
 function oneSentence(message: string): string {
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
   const sentence = what.replace(/\.$/, '');

@@ -22,7 +22,7 @@ export interface Project {
   workspace: Workspace;
 }
 
-/** Finds the root, and ends what a killed run left: the next command reports every run that was interrupted. */
+/** Finds the root, and recovers and reports interrupted runs. */
 export async function openProject(options: GlobalOptions, place = findProject(options)): Promise<Project> {
   requireClock();
   await endDeadRuns(place, options);
@@ -34,7 +34,7 @@ export function requireClock(): void {
   if (clock.status === 'refused') throw new UserError(clock.reason);
 }
 
-/** The same without ending anything. */
+/** Finds the root without recovering runs. */
 export function findProject(options: GlobalOptions): Project {
   const root = findRootFor(options);
   return { root, workspace: new Workspace(root) };
@@ -46,7 +46,7 @@ export function findRootFor(options: GlobalOptions): string {
 
 export async function endDeadRuns({ workspace }: Project, options: GlobalOptions): Promise<void> {
   if (!workspace.isUnfinished()) return;
-  // It brings all of runs and sessions, and is seldom needed.
+  // Loads all of runs and sessions, and is seldom needed.
   const { recoverRuns } = await import('../../sessions/recover-runs.js');
   const { showProgress } = await import('./terminal/progress-line.js');
   const ended = await showProgress(workspace, 'Recovering an interrupted run', options, () =>
@@ -74,7 +74,7 @@ export async function inspectOpened(project: Project): Promise<InspectedProject>
   return previewOpened(project);
 }
 
-/** A project for previews, without trust: what its settings would run is shown and not run. */
+/** A project for previews, without trust: the commands in its settings are shown but not run. */
 export async function openToPreview(options: GlobalOptions): Promise<Omit<TrustedProject, 'files'>> {
   return previewOpened(await openProject(options));
 }
@@ -88,11 +88,11 @@ async function previewOpened(project: Project): Promise<Omit<TrustedProject, 'fi
 export interface TrustedProject extends Project {
   config: Config;
   policy: Policy;
-  /** Those that config and policy come from, and that are trusted. */
+  /** The trusted files that config and policy come from. */
   files: readonly ProjectFile[];
 }
 
-/** A project with its config and policy, once this user has seen and trusted them. */
+/** Opens a project whose config and policy this user has reviewed and trusted. */
 export async function openTrusted(options: GlobalOptions, place?: Project): Promise<TrustedProject> {
   return trustOpened(await openProject(options, place), options);
 }
@@ -104,7 +104,7 @@ export async function trustOpened(project: Project, options: GlobalOptions): Pro
   return { ...project, config: loaded.config, policy: loaded.policy, files: loaded.files };
 }
 
-/** For commands that use the project's agent files: once this user has trusted them, or with `--trust`. */
+/** Requires trust in the project's agent files, unless `--trust` is given. */
 export async function trustAgents(project: Project, options: GlobalOptions): Promise<void> {
   const subject = await readAgentSubject(project);
   if (options.trust) trustAgentsOnce(subject.root, subject.files);
@@ -112,7 +112,7 @@ export async function trustAgents(project: Project, options: GlobalOptions): Pro
 }
 
 export async function readAgentSubject({ root, workspace }: Project): Promise<TrustSubject> {
-  // It brings all that reads manuals, and most commands use none.
+  // Loads the whole parser for manuals, which most commands do not use.
   const { AgentFolder } = await import('../../agents/agent-folder.js');
   return { root, files: AgentFolder.open(workspace, (folder) => folder.readForTrust()), kind: 'agents' };
 }
@@ -126,7 +126,7 @@ export async function requireTrustedConfig({ root }: Project): Promise<{ config:
   return loaded;
 }
 
-/** Whether this user has seen the project's config, policy and agent files as they are. */
+/** Whether this user has trusted the current config, policy and agent files. */
 export async function isProjectTrusted(project: Project): Promise<boolean> {
   const subjects = [await loadProject(project.root), await readAgentSubject(project)];
   return subjects.every((subject) => checkTrust(subject).trusted);
@@ -138,7 +138,7 @@ export function describeProblems(problems: readonly ConfigProblem[]): string {
     .join('\n');
 }
 
-/** What can act comes first; comments and plain settings are folded. */
+/** Settings that can act come first; comments and plain settings are folded. */
 async function foldFile(file: ProjectFile): Promise<{ name: string; text: string; summary?: string[] }> {
   const shown = { name: file.path, text: file.text };
   const { summarizeForTrust } = await import('../../config/trust-summary.js');
@@ -155,7 +155,7 @@ const SETTINGS_CAN = 'This file can make teddy run commands and use the network.
 const SEVERAL_CAN = 'These files can make teddy run commands and use the network.';
 const AGENTS_CAN = 'Agent files are prompts for your agents, and decide which of their reports count.';
 
-/** Shows what is new to the user, and asks; throws where the answer is no or there is no terminal. */
+/** Shows what is new and asks; throws if the answer is no or there is no terminal. */
 export async function requireTrust(
   project: TrustSubject,
   options: { color: boolean },

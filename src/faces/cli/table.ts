@@ -4,50 +4,49 @@ import { textWidth } from './terminal/line.js';
 
 export type CellStyle = Parameters<Paint>[0];
 
-/** What stands in one place of a table. */
+/** One cell of a table. */
 export interface Cell {
   text: string;
   style: CellStyle | undefined;
 }
 
 const GAP = '  ';
-/** However narrow the terminal is. */
+/** The minimum, however narrow the terminal is. */
 const NARROWEST = 16;
 
-/** Columns to write in: those of the terminal, within reason. */
+/** The terminal's width within limits. */
 export function pageWidth(): number {
   return isTerminal('stdout') ? Math.min(Math.max(terminalWidth(), 40), 120) : 80;
 }
 
-/** Text for a person at a terminal, wrapped behind `column`s of a margin; elsewhere as it is. */
+/** Wraps text at a terminal, leaving room for a margin of `column` columns. */
 export function wrapText(text: string, column = 0): string {
   if (!isTerminal('stdout')) return text;
   const width = Math.max(pageWidth() - column, NARROWEST);
-  // What is indented was laid out by whoever wrote it.
+  // Indented lines are laid out already.
   return text
     .split('\n')
     .flatMap((line) => (line.startsWith(' ') ? [line] : wrapWords(line, width)))
     .join('\n');
 }
 
-/** The lines below the first begin at `column`. */
+/** Indents the lines after the first to `column`. */
 export function hang(text: string, column: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(column)}`);
 }
 
-/** Every line that holds something, moved to the right by two. */
+/** Indents every line that is not empty by two spaces. */
 export function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
-/** Words of somebody else, for one line of a table. */
+/** A cell with text from elsewhere, made safe for one line. */
 export function cell(text: string, style?: CellStyle): Cell {
   return { text: visibleLine(text).replaceAll('\t', ' '), style };
 }
 
 /**
- * Rows as lines, their columns aligned. The column `flexible` has what the others leave, and is wrapped to it: nothing
- * is cut off.
+ * Aligns rows in columns. The `flexible` column gets the remaining width and is wrapped; nothing is cut off.
  */
 export function tableLines(
   rows: readonly (readonly Cell[])[],
@@ -82,7 +81,7 @@ function rowLines(row: readonly Cell[], widths: readonly number[], flexible: num
 
 const COLOUR = /\u001b\[[0-9;]*m/g;
 
-/** Lines of at most `width` columns where words allow it; at least one. Colours take no room. */
+/** Wraps at spaces to at most `width` columns if possible; at least one line. Ignores colour codes. */
 export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -37,7 +37,7 @@ export function exactTime(ms: number): string {
 }
 
 /** `0.875` is `88%`. */
-/** 100% only where it is all of them. */
+/** Shows 100% only for all of them. */
 export function percent(share: number): string {
   return `${Math.min(Math.round(share * 100), share < 1 ? 99 : 100)}%`;
 }
@@ -52,7 +52,7 @@ export function spellTime(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`;
 }
 
-/** The time of day where the reader is: `19:32:22`. */
+/** The local time of day: `19:32:22`. */
 export function clockTime(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return '--:--:--';
@@ -63,7 +63,7 @@ function pad(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** `12.3k tokens, $0.042`, as far as it is known. */
+/** `12.3k tokens, $0.042`, without unknown parts. */
 export function spentWords({ inputTokens, outputTokens, costUsd }: Finished['usage']): string {
   const known = inputTokens !== null || outputTokens !== null;
   const counted = { input: inputTokens ?? 0, output: outputTokens ?? 0, estimated: false };
@@ -73,7 +73,7 @@ export function spentWords({ inputTokens, outputTokens, costUsd }: Finished['usa
     .join(', ');
 }
 
-/** A word as a shell would take it, with nothing in it that a terminal would act on. */
+/** Quotes a word for a shell and escapes control characters. */
 export function quoteWord(word: string): string {
   if (/^[\w./:@%+=-]+$/.test(word)) return word;
   if (visibleLine(word) === word) return `'${word.replaceAll("'", `'\\''`)}'`;

@@ -7,11 +7,11 @@ import type { BoardSize } from '../terminal/screen.js';
 import { spellTime, spentWords } from '../words.js';
 import { type BoardProgress, byUrgency, isActive, type TaskProgress } from './progress.js';
 
-/** With fewer columns there is no more than a name and a time. */
+/** Below this width, rows show only a name and a time. */
 const NARROW = 60;
 const ENDED: readonly TaskState[] = ['done', 'failed', 'blocked', 'skipped'];
 
-/** The run as it is now: each row fits, and the rows that do not are counted. */
+/** The rows of the board, cut to the width. Tasks without a row are counted. */
 export function boardRows(progress: BoardProgress, now: number, size: BoardSize, look: Look): string[] {
   if (size.height < 1) return [];
   const tasks = [...progress.tasks.values()];
@@ -19,7 +19,7 @@ export function boardRows(progress: BoardProgress, now: number, size: BoardSize,
   // Each ending is also a line above the board, so it is shown only if there is room.
   const recent = progress.recent.filter(({ state, again }) => !again && ENDED.includes(state));
   const board = new Board(tasks, now, size, look, progress.selected);
-  // With everything, then without what is least missed.
+  // From the full board to the smallest one.
   const forms = [
     () => board.draw(active, recent, { titles: true, output: true }),
     () => board.draw(active, [], { titles: true, output: true }),
@@ -104,7 +104,7 @@ class Board {
   #title(title: string): Span[] {
     const tasks = this.#tasks.filter(({ wave }) => wave === title);
     const done = tasks.filter(({ state }) => state === 'done').length;
-    // With one wave, the line above says it.
+    // With a single wave, the head shows this.
     const count = tasks.length === this.#tasks.length ? '' : `  ${done} of ${tasks.length} done`;
     const spans = [...foreignLine(title, this.#look, 'accent'), { text: count, style: 'dim' as const }];
     return this.#cut(spans, this.#width);
@@ -159,7 +159,7 @@ class Board {
 
   #output(line: string): Span[] {
     const { lead } = leads(this.#look, '', '');
-    // Of a line that was overwritten with carriage returns, the last state counts.
+    // If carriage returns overwrote the line, only its last state is shown.
     const shown = line.trimEnd();
     return this.#cut(
       [...lead, ...foreign(shown.slice(0, this.#width * 4), this.#look, { style: 'dim' })],
@@ -189,7 +189,7 @@ class Board {
     return seconds === 0 ? '0s' : spellTime(seconds * 1000);
   }
 
-  /** What fits, with dots at the end if something was cut. */
+  /** Cuts a row to the width, with dots at the end. */
   #cut(spans: readonly Span[], width: number): Span[] {
     const line = { lead: [], more: [], spans, wrap: 'cells' as const };
     const [row = [], ...more] = layOut(line, width);
@@ -200,7 +200,7 @@ class Board {
   }
 }
 
-/** The state in a task's row; a running task has its clock instead. */
+/** The state in a task's row. Running tasks show a clock instead. */
 function stateWords({ state, again, later }: TaskProgress): string {
   if (again) return 'retrying soon';
   if (state === 'asking') return later ? 'postponed: Tab' : 'needs you';
@@ -218,7 +218,7 @@ function restWords(state: RestState, count: number): string {
   return state === 'asking' && count > 1 ? 'need you' : STATE_WORDS[state];
 }
 
-/** In the order of the first of each. */
+/** In order of each wave's first task. */
 function groupByWave(tasks: readonly TaskProgress[]): Map<string, TaskProgress[]> {
   const groups = new Map<string, TaskProgress[]>();
   for (const task of tasks) groups.set(task.wave, [...(groups.get(task.wave) ?? []), task]);

@@ -4,7 +4,7 @@ import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
 import { costWords } from '../words.js';
 
-/** Asks for a higher budget. `null`: stop. */
+/** Asks for a higher budget; null means stop. */
 export async function askForBudget(
   screen: Screen,
   spentUsd: number,

@@ -17,7 +17,7 @@ import { summaryLines } from './summary-lines.js';
 
 /** Elapsed times are shown in seconds. */
 const TICK_MS = 1000;
-/** Rows that the board may have while no question is open, however low the screen. */
+/** The minimum height of the board while no question is open. */
 const LEAST_ROWS = 2;
 
 export interface FaceOptions extends Omit<PersonOptions, 'board'> {
@@ -28,9 +28,9 @@ export interface FaceOptions extends Omit<PersonOptions, 'board'> {
 /** Shows a run and asks its questions. */
 export interface OrchestrateFace {
   listen(event: OrchestrateEvent): void;
-  /** Missing without a terminal; `teddy task resolve` always works. */
+  /** Undefined without a terminal; `teddy task resolve` always works. */
   person?: Person;
-  /** Shows what will run, and asks whether to start it. */
+  /** Shows the overview and asks whether to start. */
   approve(overview: OrchestrationOverview): Promise<StartAnswer>;
   /** Restores the terminal. May be called again. */
   close(): void;
@@ -49,7 +49,7 @@ export function createOrchestrateFace(options: FaceOptions): OrchestrateFace {
   return (isTerminal('stderr') ? boardFace(options) : undefined) ?? linesFace(options);
 }
 
-/** A board, and above it a line for each event. Undefined without a terminal. */
+/** A board with a log above it; undefined without a terminal. */
 function boardFace(options: FaceOptions): OrchestrateFace | undefined {
   const progress = new BoardProgress();
   const look = chooseLook(options);
@@ -106,7 +106,7 @@ function drawBoard(
   return [...rows, ...keys, ...titles];
 }
 
-/** What the board's own keys do. */
+/** Help for the keys of the board. */
 function keysRow(look: Look, width: number, stopping: BoardProgress['stopping']): string {
   const { dot, updown } = look.glyphs;
   const stop = stopping === undefined ? 'stop' : 'end the running tasks';
@@ -138,7 +138,7 @@ function linesFace(options: FaceOptions): OrchestrateFace {
   };
 }
 
-/** Without a board: on a screen that is closed again. */
+/** Asks on a temporary screen, without a board. */
 async function approveOnce(overview: OrchestrationOverview, options: FaceOptions): Promise<StartAnswer> {
   const screen = openScreen(options);
   if (screen === undefined) return 'no-terminal';

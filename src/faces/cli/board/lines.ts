@@ -14,13 +14,15 @@ import type { Look, Style } from '../terminal/look.js';
 import { clockTime, plural, spellTime, spentWords } from '../words.js';
 import { waveTitle } from './overview-lines.js';
 
-/** Of a question's task; `teddy task show` has the rest. */
+/** Limits the detail of a question; `teddy task show` has the rest. */
 const DETAIL_LINES = 20;
-/** In characters, for one event. */
+/** The longest message of an event, in characters. */
 const LONGEST = 1000;
 const INDENT = ' '.repeat('19:32:22  '.length);
 
-/** The events of a run as a log: a line for each, more if the user must act. Output of executors is not in it. */
+/**
+ * The log of a run: one line for each event, more if the user must act. Leaves out the output of executors.
+ */
 export class EventLines {
   readonly #look: Look;
   /** The verify command of each task. */
@@ -181,7 +183,7 @@ export class EventLines {
     ]);
   }
 
-  /** Text that is not ours, behind the gutter. */
+  /** Text from elsewhere, behind the gutter. */
   #quoted(text: string): Line {
     const { lead, more } = leads(this.#look, '', '');
     const before = { text: INDENT.slice(2) };

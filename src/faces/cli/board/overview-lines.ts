@@ -7,17 +7,17 @@ import { pageWidth, wrapWords } from '../table.js';
 import { layOut, textWidth } from '../terminal/line.js';
 import { plural } from '../words.js';
 
-/** Most lines for the task files, and for the commands, before a run starts. */
+/** Limits the lines for task files, and those for commands. */
 const MOST_LINES = 200;
 
-/** Of the task ids beside a command. */
+/** The widest label with task ids beside a command. */
 const WIDEST_LABEL = 24;
-/** With fewer columns they are above it. */
+/** Below this width, labels are above the command. */
 const NARROW = 60;
 
 /**
- * What a run will do. The commands come last, where they are still visible once it has started.
- * `isDry`: nothing starts, and everything is shown, however long.
+ * What a run will do. Commands come last, so that they stay visible after the start. `isDry`: shows
+ * everything.
  */
 export function orchestrationLines(
   overview: OrchestrationOverview,
@@ -68,7 +68,7 @@ function planLines(plans: readonly OverviewPlan[], paint: Paint, width: number):
   return lines.length === 0 ? ['No task file has a task.'] : lines;
 }
 
-/** What open tasks wait for that is not part of this run. */
+/** Dependencies of open tasks that are not part of this run. */
 function outsideOf(plans: readonly OverviewPlan[]): string[] {
   const open = plans.flatMap(({ tasks }) => tasks.filter(isOpen));
   return [...new Set(open.flatMap(({ waitsOn }) => splitWaits(waitsOn).outside))];
@@ -82,7 +82,7 @@ export function isOpenState(status: OverviewTask['status']): boolean {
   return status !== 'done' && status !== 'skipped';
 }
 
-/** Says that nothing can start, and why. */
+/** Explains why nothing can start. */
 function stuckLines(plans: readonly OverviewPlan[], paint: Paint, width: number): string[] {
   const open = plans.flatMap(({ tasks }) => tasks.filter(isOpen));
   if (open.length === 0 || open.some(({ status }) => status === 'ready')) return [];
@@ -133,7 +133,7 @@ function remarksOf(task: OverviewTask): { text: string; style: Parameters<Paint>
   const isWaiting = waitsOn.length > 0 && status !== 'done';
   const isUnverified = verify === null && !isCheckpoint && status !== 'done';
   return [
-    // What it is waiting for says that it waits.
+    // The dependencies make the state redundant.
     ...(status === 'waiting' && isWaiting
       ? []
       : [{ text: STATE_WORDS[status], style: COLOURS[status as keyof typeof COLOURS] ?? 'dim' }]),
@@ -145,7 +145,7 @@ function remarksOf(task: OverviewTask): { text: string; style: Parameters<Paint>
   ];
 }
 
-/** Each command as it will run. Every row starts with the gutter, so that no text of a command looks like ours. */
+/** The exact commands. Every row starts with the gutter, so that a command cannot imitate teddy's text. */
 function commandLines(
   commands: OrchestrationOverview['commands'],
   paint: Paint,
@@ -168,7 +168,7 @@ function commandLines(
         .flatMap((risk) => wrapWords(`⚠ ${visibleLine(risk)}`, width - 2))
         .map((row) => `  ${row}`),
     ];
-    // A command is shown from its first line, or not at all.
+    // Each command is shown in full or not at all.
     if (at > 0 && used + rows.length > most) {
       lines.push(moreLine(commands.length - at, 'more command'));
       break;
@@ -193,7 +193,7 @@ interface CommandForm {
   width: number;
 }
 
-/** Right of the gutter is the command and nothing else. */
+/** Only the command is to the right of the gutter. */
 function commandRows(command: string, label: string, { column, paint, width }: CommandForm): string[] {
   const fits = textWidth(label) <= column;
   const room = Math.max(width - column - (column === 0 ? 4 : 5), 2);

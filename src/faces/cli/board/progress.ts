@@ -3,7 +3,7 @@ import { waveTitle } from './overview-lines.js';
 
 type Usage = Extract<OrchestrateEvent, { type: 'finished' }>['usage'];
 
-/** A task as the board knows it. */
+/** The state of a task on the board. */
 export interface TaskProgress extends NamedTask {
   /** `Phase 03, wave 2` */
   wave: string;
@@ -16,9 +16,9 @@ export interface TaskProgress extends NamedTask {
   executor: string;
   /** When it entered its state, in ms since 1970. */
   since: number;
-  /** Its last line of output, or what explains its state. */
+  /** Its last line of output, or an explanation of its state. */
   line: string;
-  /** All of its attempts. */
+  /** The sum over all attempts. */
   usage: Usage;
 }
 
@@ -118,7 +118,7 @@ export class BoardProgress {
     this.selected = ids[Math.min(Math.max(next, 0), ids.length - 1)];
   }
 
-  /** The selected task; otherwise the first of the board. */
+  /** The selected task, otherwise the first one. */
   get shown(): string | undefined {
     return this.selected ?? this.#selectable()[0];
   }
@@ -130,7 +130,7 @@ export class BoardProgress {
     return [...active, ...tried].map(({ id }) => id);
   }
 
-  /** The tasks that are skipped by now. */
+  /** The ids of skipped tasks. */
   get skipped(): string[] {
     return [...this.tasks.values()].filter(({ state }) => state === 'skipped').map(({ id }) => id);
   }
@@ -175,12 +175,12 @@ export function byUrgency(one: TaskProgress, other: TaskProgress): number {
 
 function stateAfter(answer: string): TaskState {
   if (answer === 'skip') return 'skipped';
-  // The event comes once it is verified and captured.
+  // The event is sent after verification and merge.
   if (answer === 'done') return 'done';
   return answer === 'abort' ? 'failed' : 'ready';
 }
 
-/** What is unknown adds nothing; all unknown stays so. */
+/** Ignores unknown values; null if both are unknown. */
 function addUsage(one: Usage, other: Usage): Usage {
   const add = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
   return {

@@ -18,7 +18,7 @@ import { diffTextLines, viewAttempt } from './views.js';
 export interface SeatedPerson extends Required<Person> {
   /** The title above the current question, if any. */
   readonly title: string | undefined;
-  /** Takes the keyboard until it is closed. Keys that mean nothing are ignored. */
+  /** Reads keys until `close`; unknown keys are ignored. */
   start(): void;
   close(): void;
 }
@@ -26,12 +26,12 @@ export interface SeatedPerson extends Required<Person> {
 export interface PersonOptions {
   /** Ctrl-C: the first stops gently, the second ends everything. */
   interrupt(): void;
-  /** What the keys of the board select and show. */
+  /** The board's selection. */
   board: Pick<BoardProgress, 'select' | 'shown'>;
   /** Undefined until the run is open. */
   views(): AttemptViews | undefined;
   root: string;
-  /** Where typed text is saved: an absolute path that exists by then. */
+  /** Where typed text is saved; an absolute path, which exists when it is needed. */
   draftFolder(): string;
 }
 
@@ -63,7 +63,7 @@ class PersonAtTerminal implements SeatedPerson {
   readonly #end = new AbortController();
   #asked: Asked[] = [];
   #budget: BudgetRequest | undefined;
-  /** Ends the wait of each postponed question: it is asked again, or never. */
+  /** Resolves the wait of each postponed question: true asks it again. */
   readonly #left = new Set<(isRecalled: boolean) => void>();
   #called = new AbortController();
   #isOver = false;
@@ -96,7 +96,7 @@ class PersonAtTerminal implements SeatedPerson {
       signal.addEventListener('abort', () => asked.answer(undefined), { once: true });
       this.#asked.push(asked);
       this.#called.abort();
-      // The title shows how many more there are.
+      // The title shows the number of open questions.
       this.#screen.change();
     });
   }
@@ -150,7 +150,7 @@ class PersonAtTerminal implements SeatedPerson {
     }
   }
 
-  /** No question is open. */
+  /** Handles the board's keys while no question is open. */
   async #watch(): Promise<void> {
     this.#called = new AbortController();
     const signal = AbortSignal.any([this.#called.signal, this.#end.signal]);
@@ -260,7 +260,7 @@ class PersonAtTerminal implements SeatedPerson {
     }
   }
 
-  /** Saves what was typed and not sent. */
+  /** Saves text that was typed but not sent. */
   #keep(question: TaskQuestion, text: string): void {
     const { look } = this.#screen;
     const kept = this.#drafts.create(draftName(question), `${text.trim()}\n`);
@@ -276,7 +276,7 @@ class PersonAtTerminal implements SeatedPerson {
     this.#options.interrupt();
   }
 
-  /** The terminal is gone, or this process must end. */
+  /** The terminal is gone, or the process must exit. */
   #lose(): void {
     this.#giveUp();
     this.#end.abort();
@@ -321,11 +321,11 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
 function choiceOf(answer: TaskQuestion['answers'][number], { why }: TaskQuestion) {
   const choice = ANSWER_KEYS[answer];
   if (answer === 'done' && why !== 'checkpoint') return { ...choice, label: 'I did it myself' };
-  // Only then does retry approve a command that is shown.
+  // Only in this case does retry approve a command on the screen.
   return answer === 'retry' && why === 'verify-changed' ? { ...choice, consents: true } : choice;
 }
 
-/** A question, most important part first: what does not fit is reached by paging. */
+/** The lines of a question, most important first; the rest can be paged. */
 function taskQuestionLines(question: TaskQuestion, diff: string, look: Look): Line[] {
   const blocks = blockWords(question.blocks);
   const detail = splitText(question.detail);
@@ -344,7 +344,7 @@ function taskQuestionLines(question: TaskQuestion, diff: string, look: Look): Li
   ];
 }
 
-/** Longer ones have a key. */
+/** Longer diffs have a key of their own. */
 const SHORT_DIFF = 20;
 
 function shortDiffLines(diff: string, look: Look): Line[] {

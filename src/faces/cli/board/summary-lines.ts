@@ -47,7 +47,7 @@ function headLine(summary: Summary, paint: Paint, skippedIds: readonly string[])
   return `${paint('bold', 'Not finished')}: ${counts}.${why}`;
 }
 
-/** The rest was skipped on purpose. */
+/** Whether all other tasks were skipped on purpose. */
 function isAllButSkipped({ failed, skipped, open, questions }: Summary): boolean {
   return skipped > 0 && failed === 0 && open.length === 0 && questions.length === 0;
 }
@@ -105,14 +105,14 @@ function amountLines(summary: Summary): string[] {
   ];
 }
 
-/** A retry follows a failed attempt, also one of an earlier run. */
+/** Retries of attempts from earlier runs count too. */
 function retryWords(attempts: number, retries: number): string {
   if (retries === 0) return '';
   if (retries === attempts) return retries === 1 ? ' (a retry)' : ' (all retries)';
   return ` (${retries} ${retries === 1 ? 'retry' : 'retries'})`;
 }
 
-/** Speaks only of tasks that an attempt of this run completed: others may have failed, or were answered by the user. */
+/** Refers only to tasks that an attempt of this run completed. */
 function firstWords(rate: number | null): string {
   if (rate === null) return '';
   const many = rate === 0 ? 'none' : rate === 1 ? 'all' : percent(rate);

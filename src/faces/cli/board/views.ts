@@ -4,7 +4,7 @@ import type { Look, Style } from '../terminal/look.js';
 import { page } from '../terminal/pager.js';
 import type { Screen } from '../terminal/screen.js';
 
-/** Pages through the output of a task's attempt, or through its changes, as they are now. */
+/** Pages through the current output or changes of a task's attempt. */
 export async function viewAttempt(
   screen: Screen,
   what: 'output' | 'diff',
@@ -37,13 +37,13 @@ const STYLES: readonly [RegExp, Style][] = [
   [/^-/, 'bad'],
 ];
 
-/** A diff with its colours, without the hashes of its files. */
+/** A coloured diff without index lines. */
 export function diffTextLines(text: string, look: Look): Line[] {
   const lines = splitText(text).filter((each) => !/^index [0-9a-f]+\.\.[0-9a-f]+/.test(each));
   return lines.map((each) => lineOf(each, look, STYLES.find(([pattern]) => pattern.test(each))?.[1]));
 }
 
-/** Behind the gutter, like every text that is not ours. */
+/** A line behind the gutter, which marks text from elsewhere. */
 function lineOf(text: string, look: Look, style?: Style): Line {
   return {
     ...leads(look, '', ''),

@@ -1,30 +1,30 @@
 import { sleep } from '../../../node/clock.js';
 import type { Tty } from '../../../node/terminal/tty.js';
 
-/** Keys closer together than this were not pressed by someone who looked in between. */
+/** Keys closer together than this were not pressed one by one. */
 const BURST_MS = 30;
-/** The rest of a sequence follows its first byte at once; an Esc that was pressed stays alone. */
+/** Escape sequences arrive at once; a lone Esc is a key. */
 const SEQUENCE_MS = 50;
-/** The end of a paste may take longer. */
+/** Pastes may take longer to arrive. */
 const PASTE_MS = 1000;
-/** How long nothing must have come before a question may be answered. */
+/** How long the keyboard must be idle before a question accepts an answer. */
 const QUIET_MS = 120;
 
 type Input =
   | { kind: 'key'; key: Key }
-  /** Several keys at once, or a paste: no answer to anything. */
+  /** Several keys at once, or a paste; never an answer. */
   | { kind: 'burst' }
-  /** The screen must be drawn again. */
+  /** The screen must be redrawn. */
   | { kind: 'redraw' }
-  /** The terminal has gone away. */
+  /** The terminal was closed. */
   | { kind: 'ended' };
 
-/** What was asked no longer matters: the reading of keys ends wherever it is. */
+/** Thrown by pending reads when `unless` is aborted. */
 export class Abandoned extends Error {}
 
 const ESCAPE: Input = { kind: 'key', key: { name: 'escape' } };
 
-/** What is typed, taken from the terminal between `open` and `close`. */
+/** Reads keys from the terminal between `open` and `close`. */
 export class Keyboard {
   readonly #tty: Tty;
   readonly #leaving: () => void;
@@ -40,7 +40,7 @@ export class Keyboard {
   #lastByte = 0;
   #ended = false;
 
-  /** `leaving` is called before the terminal is given back, whatever the reason. */
+  /** `leaving` is called before the terminal is released, for any reason. */
   constructor(tty: Tty, leaving: () => void) {
     this.#tty = tty;
     this.#leaving = leaving;
@@ -67,7 +67,7 @@ export class Keyboard {
     this.#forget();
   }
 
-  /** Drops what was typed before now; returns once the keys have been left alone for a moment. Ctrl-C is kept. */
+  /** Drops earlier input, except Ctrl-C, and waits until the keyboard is idle. */
   async quieten(): Promise<void> {
     const interrupted = this.#queue.some(isInterrupt);
     this.#forget();
@@ -81,17 +81,17 @@ export class Keyboard {
     }
   }
 
-  /** Whether the next key is there already. */
+  /** Whether another key is waiting. */
   get hasMore(): boolean {
     return this.#queue.length > 0;
   }
 
-  /** What Ctrl-Z asks for. Once this process goes on, the screen must be drawn again. */
+  /** Stops the process as Ctrl-Z does. The screen must be redrawn when it continues. */
   suspend(): void {
     this.#tty.stop();
   }
 
-  /** Nobody waits any longer than what they ask about matters: once `signal` says so, it is as if Esc was pressed. */
+  /** Reads within `work` return Esc once `signal` is aborted. */
   async within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const wake = () => this.#wake?.();
     this.#signal = signal;
@@ -104,7 +104,7 @@ export class Keyboard {
     }
   }
 
-  /** Once `signal` is aborted, every reading of keys throws `Abandoned`. */
+  /** Reads within `work` throw `Abandoned` once `signal` is aborted. */
   async unless<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const wake = () => this.#wake?.();
     this.#abandoned = signal;
@@ -117,12 +117,12 @@ export class Keyboard {
     }
   }
 
-  /** One key that stands for an answer. */
+  /** Reads one key as an answer. */
   answer(): Promise<Input> {
     return this.#next('answers');
   }
 
-  /** The next key of a text, or of anything that is not an answer. */
+  /** Reads one key of text, or any key that is not an answer. */
   key(): Promise<Input> {
     return this.#next('text');
   }
@@ -168,7 +168,7 @@ export class Keyboard {
     }
   }
 
-  /** A terminal that does not mark pastes sends one at once. If an Enter is followed by more, none of them sends. */
+  /** Terminals that do not mark pastes send them at once, so an Enter that is not last is a line break. */
   #pushText(keys: readonly Key[]): void {
     const isPaste = keys.slice(0, -1).some(({ name }) => name === 'enter');
     for (const key of keys)
@@ -210,7 +210,7 @@ function isInterrupt(input: Input): boolean {
   return input.kind === 'key' && input.key.name === 'ctrl-c';
 }
 
-/** One thing typed. `text` is what it would put into a text; keys that put nothing there have a name alone. */
+/** One key press. `text` is what it inserts, if anything. */
 interface Key {
   name: string;
   text?: string;
@@ -247,8 +247,8 @@ const SEQUENCES: Record<string, string> = {
 };
 
 /**
- * Reads typed text as keys. `rest` is what may be the beginning of a longer sequence; `final` says that no more of it
- * will come, and then there is none.
+ * Splits input into keys. `rest` may be an incomplete sequence; it is empty if `final`, because no more input
+ * follows.
  */
 export function readKeys(typed: string, final: boolean): { keys: Key[]; rest: string } {
   const keys: Key[] = [];

@@ -7,24 +7,24 @@ export interface Span {
   style?: Style | undefined;
 }
 
-/** One line of ours, as long as it is: it becomes as many rows as the screen needs. */
+/** A line of any length, which is wrapped to rows of the screen. */
 export interface Line {
-  /** Begins the first row: gutter, number, indent. */
+  /** The prefix of the first row: gutter, number, indent. */
   lead: readonly Span[];
-  /** Begins every other row, so that no text of a plan ever stands where only ours does. */
+  /** The prefix of the other rows, so that foreign text never starts in teddy's own column. */
   more: readonly Span[];
   spans: readonly Span[];
-  /** Prose breaks between words, code wherever the row is full. */
+  /** Prose breaks between words, code at any cell. */
   wrap: 'words' | 'cells';
 }
 
-/** Marks that may stand on one character; more would run into the lines above and below. */
+/** Combining marks allowed on one character; more would overlap other lines. */
 const MARKS = 4;
-/** What a mark may stand on: on a sign, such as = or /, it would make another sign of it. */
+/** Characters that may carry marks. On a symbol such as = or /, a mark would form another symbol. */
 const BEARER = /^[\p{L}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
 const TAB = 4;
 
-/** A line of our own words. */
+/** A line of teddy's own text. */
 export function say(text: string, style?: Style, indent = 2): Line {
   return prose([{ text, style }], indent);
 }
@@ -38,7 +38,7 @@ export function prose(spans: readonly Span[], indent = 2, hanging = indent): Lin
   };
 }
 
-/** A rule across the screen, with words of ours in it. */
+/** A horizontal rule with a title. */
 export function ruleLine(title: string, look: Look, width: number): Line {
   const { rule } = look.glyphs;
   const tail = Math.max(0, width - textWidth(title) - 4);
@@ -57,15 +57,15 @@ export const BLANK: Line = { lead: [], more: [], spans: [], wrap: 'words' };
 
 interface ForeignOptions {
   style?: Style | undefined;
-  /** White space is shown as what it is: tabs, and spaces at the end. */
+  /** Makes tabs and trailing spaces visible. */
   spaces?: boolean;
 }
 
-/** One line of somebody else's text as it may be shown: nothing in it acts on the terminal, and nothing is left out. */
+/** One line of foreign text, made safe: nothing affects the terminal, and nothing is omitted. */
 export function foreign(text: string, look: Look, { style, spaces = false }: ForeignOptions = {}): Span[] {
   if (/^[ -~]*$/.test(text) && !text.endsWith(' ')) return [{ text, style }];
   const shown = look.foreignCharset ? escapeAll(visible(text)) : visible(text);
-  // What stands in the text itself as <U+…> is not to look like one of ours.
+  // If the text itself contains <U+…>, none is highlighted, so that it cannot imitate an escape.
   const parts = text.includes('<U+') ? [shown] : shown.split(/(<U\+[0-9A-F]{4,6}>)/);
   const spans = parts
     .filter((part) => part !== '')
@@ -73,7 +73,7 @@ export function foreign(text: string, look: Look, { style, spaces = false }: For
   return spaces ? spans.flatMap((span, at) => showSpaces(span, at === spans.length - 1, look)) : spans;
 }
 
-/** What must stay on one line: a newline in it is shown as such. */
+/** Foreign text that must stay on one line; newlines are escaped. */
 export function foreignLine(text: string, look: Look, style?: Style): Span[] {
   return text
     .split('\n')
@@ -102,14 +102,14 @@ function showSpaces({ text, style }: Span, last: boolean, { glyphs }: Look): Spa
   return trailing === 0 ? spans : [...spans, { text: glyphs.space.repeat(trailing), style: 'hidden' }];
 }
 
-/** A character with the marks on it. */
+/** A character with its combining marks. */
 interface Cell {
   text: string;
   width: number;
   style: Style | undefined;
 }
 
-/** The line as rows of the screen, each at most `width` cells wide. */
+/** Wraps a line to rows of at most `width` cells. */
 export function layOut(line: Line, width: number): Span[][] {
   const plain = line.spans.length <= 1 ? (line.spans[0]?.text ?? '') : undefined;
   if (plain !== undefined && /^[ -~]*$/.test(plain) && spanWidth(line.lead) + plain.length <= width)
@@ -141,7 +141,7 @@ function toCells(spans: readonly Span[]): Cell[] {
       } else if (isMark(character)) {
         if (under !== undefined && marks < MARKS && BEARER.test(under.text)) {
           under.text += character;
-          // Selectors make some signs wide.
+          // A variation selector makes some symbols wide.
           if (character === '\uFE0F') under.width = 2;
           marks++;
         } else {
@@ -204,7 +204,7 @@ export function splitText(text: string): string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
-/** What begins each row of somebody else's text: number, gutter, sign. */
+/** The prefixes of foreign text: number, gutter, sign. */
 export function leads(
   { glyphs }: Look,
   number: string,
@@ -228,7 +228,7 @@ export function leads(
   };
 }
 
-/** Ranges that take two cells: East Asian wide and fullwidth forms. Emoji are told by their property. */
+/** Ranges of double-width characters (East Asian wide and fullwidth). Emoji have a property of their own. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
@@ -252,8 +252,8 @@ const EMOJI = /^[\p{Emoji_Presentation}\p{Emoji_Modifier}\p{Regional_Indicator}]
 const MARK = /^(?:[\p{Mn}\p{Me}]|\u200D)/u;
 
 /**
- * How many cells a terminal gives to a character. Where terminals differ this is the larger number: a line that is
- * wrapped too early does no harm, one that runs over the edge moves everything below it.
+ * The width of a character in cells. Where terminals differ, the larger one: wrapping too early is harmless,
+ * but a row that overflows shifts everything below it.
  */
 function charWidth(character: string): number {
   const code = character.codePointAt(0)!;
@@ -263,12 +263,12 @@ function charWidth(character: string): number {
   return EMOJI.test(character) ? 2 : 1;
 }
 
-/** Whether a character stands on the one before it. */
+/** Whether a character combines with the previous one. */
 function isMark(character: string): boolean {
   return character.codePointAt(0)! >= 0x300 && MARK.test(character);
 }
 
-/** As many characters as fit into so many cells. */
+/** The longest prefix that fits into `width` cells. */
 export function cutToWidth(text: string, width: number): string {
   let left = width;
   let end = 0;

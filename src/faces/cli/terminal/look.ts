@@ -67,14 +67,14 @@ const ASCII: Glyphs = {
   spinner: '|/-\\',
 };
 
-/** What a terminal can show, and what its user wants to see. */
+/** The terminal's abilities and the user's preferences. */
 export interface Look {
   glyphs: Glyphs;
-  /** The cursor can be moved: lines can be drawn again in place. */
+  /** The cursor can be moved, so lines can be redrawn in place. */
   inPlace: boolean;
-  /** There is a second screen to page in, from which the first comes back as it was. */
+  /** There is an alternate screen for paging. */
   twoScreens: boolean;
-  /** The terminal's characters are neither UTF-8 nor unknown: nothing beyond ASCII is sent to it. */
+  /** The locale names a charset other than UTF-8, so only ASCII is sent. */
   foreignCharset: boolean;
   paint(style: Style | undefined, text: string): string;
 }

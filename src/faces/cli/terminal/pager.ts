@@ -1,7 +1,7 @@
 import { cutToWidth, type Line, layOut, paintRow, type Span } from './line.js';
 import type { Screen } from './screen.js';
 
-/** Which lines have been on the screen, whole. */
+/** The lines that were completely visible. */
 export class Seen {
   readonly #lines = new Set<number>();
 
@@ -16,18 +16,18 @@ export class Seen {
   }
 }
 
-/** Where the screen begins: a line, and which of its rows. */
+/** The top of the screen: a line and one of its rows. */
 interface Position {
   line: number;
   row: number;
 }
 
-/** How often a page that changes is built again. */
+/** How often a page with `reload` is rebuilt. */
 const RELOAD_MS = 1000;
 
 /**
- * Shows all lines, page by page, until the reader has enough. Ctrl-C and a lost terminal are handed back. With `reload`,
- * what is shown is built again every second, and a page at the end follows it.
+ * Pages through lines until the reader leaves. With `reload`, the content is rebuilt every second, and a page
+ * at the end follows it.
  */
 export async function page(
   screen: Screen,
@@ -69,7 +69,7 @@ class Pager {
   readonly #lines: Line[];
   readonly #rows = new Map<number, Span[][]>();
   readonly #seen: Seen | undefined;
-  /** Rows of long lines that were shown; a line counts once all of them were. */
+  /** The visible rows of wrapped lines; a line counts once all of its rows were visible. */
   readonly #parts = new Map<number, Set<number>>();
   #search: string | undefined;
   #found = '';
@@ -121,7 +121,7 @@ class Pager {
     else if (name === 'n') this.#find();
   }
 
-  /** A key while the text to look for is typed. */
+  /** Handles a key of the search text. */
   type(name: string, text: string | undefined): void {
     if (name === 'escape') this.#search = undefined;
     else if (name === 'backspace') this.#search = [...this.#search!].slice(0, -1).join('');
@@ -178,7 +178,7 @@ class Pager {
     this.top = this.#clamp(at);
   }
 
-  /** Not so far down that part of the screen would stay empty. */
+  /** Keeps the last page full. */
   #clamp(at: Position): Position {
     const end = this.#end();
     return at.line > end.line || (at.line === end.line && at.row > end.row) ? end : at;
@@ -201,7 +201,7 @@ class Pager {
     return line > 0 ? { line: line - 1, row: this.#rowsAt(line - 1).length - 1 } : undefined;
   }
 
-  /** Only what is looked at is laid out. */
+  /** Lays out lines on demand. */
   #rowsAt(line: number): Span[][] {
     const known = this.#rows.get(line);
     if (known !== undefined) return known;

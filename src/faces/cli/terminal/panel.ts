@@ -6,13 +6,13 @@ import type { Screen } from './screen.js';
 export interface Choice {
   key: string;
   label: string;
-  /** How the key is called, where that is not its name. */
+  /** The displayed name of the key, if it differs. */
   shown?: string;
-  /** Says yes to what is shown: the prompt then tells how much of it was not. */
+  /** Approves the content; the prompt then shows how many lines were not seen. */
   consents?: boolean;
-  /** Not named below the question; the help names it. */
+  /** Listed only in the help. */
   quiet?: boolean;
-  /** Other keys for the same. */
+  /** Aliases of the key. */
   also?: readonly string[];
 }
 
@@ -20,22 +20,22 @@ interface PanelOptions {
   build(width: number): Line[];
   choices: readonly Choice[];
   help?(width: number): Line[];
-  /** Printed whole, however tall: its beginning may scroll away. */
+  /** Prints everything, even if the top scrolls away. */
   scrolls?: boolean;
-  /** What the key to view all shows, where the panel itself is a summary of it. */
+  /** The full content for the view key, if the panel is only a summary. */
   whole?(width: number): Line[];
-  /** The key to view all is named also where all is to be seen. */
+  /** Offers the view key even if everything is visible. */
   alwaysView?: boolean;
 }
 
-/** Fewer rows than this: the keys alone, without words. */
+/** Below this height, keys are shown without labels. */
 const ROOMY = 9;
-/** The same for columns. */
+/** Below this width, keys are shown without labels. */
 const NARROW = 40;
-/** From this many on, some may stay empty. */
+/** From this height on, blank rows surround the content. */
 const AIRY = 16;
 
-/** Something to look at, and the keys that answer it. */
+/** Content and the keys that answer it. */
 export class Panel {
   readonly #screen: Screen;
   readonly #options: PanelOptions;
@@ -48,18 +48,18 @@ export class Panel {
     this.#options = options;
   }
 
-  /** It is to be shown whole again, since something else has been in its place. */
+  /** The next `show` prints the content again. */
   hide(): void {
     this.#shown = false;
   }
 
-  /** Shows it without its keys. Nothing that was typed before counts. */
+  /** Shows the content without keys. Drops earlier input. */
   async show(): Promise<void> {
     if (!this.#shown) this.#print();
     await this.#screen.keyboard.quieten();
   }
 
-  /** One of the choices, 'ctrl-c', or 'ended' where the terminal has gone. Nothing that was typed before counts. */
+  /** Returns the key of a choice, 'ctrl-c', or 'ended' if the terminal is gone. Drops earlier input. */
   async ask(hint?: Line): Promise<string> {
     const { keyboard } = this.#screen;
     let note = hint;
@@ -100,7 +100,7 @@ export class Panel {
     const lines = this.#options.build(screen.width);
     this.#total = lines.length;
     this.#shown = true;
-    // A blank row around it where there is room, and one row more than the foot has now, for a hint.
+    // Blank rows if there is room, and one spare row for a hint.
     const air = screen.height < AIRY ? [] : [''];
     const hint = screen.height < ROOMY ? 0 : 1;
     const room = Math.max(1, screen.height - this.#footRows().length - hint - 2 * air.length);
@@ -108,7 +108,7 @@ export class Panel {
     screen.ask([...air, ...this.#fit(lines, budget), ...air]);
   }
 
-  /** Draws it anew on a screen that is another by now. */
+  /** Redraws after the screen has changed. */
   redraw(): void {
     const screen = this.#screen;
     screen.redraw();
@@ -128,7 +128,7 @@ export class Panel {
     return end;
   }
 
-  /** As many rows as there is room for, and in the last of them how much more there is. */
+  /** As many rows as fit; the last one counts the rest. */
   #fit(lines: readonly Line[], budget: number): string[] {
     const { look, width } = this.#screen;
     const rows: string[] = [];

@@ -7,10 +7,10 @@ import { countWords, spellTime } from '../words.js';
 import { foreignLine, type Line, layOut, paintRow } from './line.js';
 import { chooseLook, type Look } from './look.js';
 
-// One line about long work: a spinner, what is being done, how far it is and how long it has taken. It is drawn only
-// where standard error is a terminal that can draw in place, and nothing of it is left at the end.
+// A status line for long work: spinner, activity, progress and elapsed time. Drawn only if standard error is
+// a terminal that can redraw in place; removed at the end.
 
-/** How far the work is: `3 of 10 files`, `4.2 of 10.0 MB`; without `of`, what there is so far. */
+/** `3 of 10 files`, `4.2 of 10.0 MB`; only the amount so far without `of`. */
 export interface Headway {
   done: number;
   of?: number | undefined;
@@ -18,7 +18,7 @@ export interface Headway {
 }
 
 export interface ProgressLine {
-  /** May be called as often as there is something new, also from work that never yields. */
+  /** Can be called at any rate, even by code that never yields. */
   update(what: string, headway?: Headway): void;
   /** Writes whole lines to standard error, above the progress line. */
   print(text: string): void;
@@ -27,9 +27,9 @@ export interface ProgressLine {
 
 export interface ProgressOptions {
   color: boolean;
-  /** Work that takes less shows nothing. */
+  /** No line is shown for shorter work. */
   afterMs?: number;
-  /** Draws the line in place of the one before, undefined to clear it; default: on standard error. */
+  /** Replaces the line, or clears it for undefined. Default: standard error. */
   draw?: ((line: Line | undefined) => void) | undefined;
 }
 

@@ -1,5 +1,5 @@
-// The terminal, for the review and the board alike: it measures, wraps, draws and draws again, and hears the keys. On
-// every way out, a crash or a signal included, the terminal is as it was before.
+// The terminal of the review and the board. Its state is restored on every exit, including crashes and
+// signals.
 import { monotonicMs } from '../../../node/clock.js';
 import { writeError } from '../../../node/terminal/terminal.js';
 import { openTty, type Tty } from '../../../node/terminal/tty.js';
@@ -17,27 +17,27 @@ const SECOND_SCREEN = '\u001b[?1049h';
 const FIRST_SCREEN = '\u001b[?1049l';
 const MARK_PASTES = '\u001b[?2004h';
 const NO_MARKS = '\u001b[?2004l';
-/** What an editor that came to grief may have left behind: colours, a hidden cursor, a mouse that types. */
+/** Resets what a crashed editor may leave behind: colours, a hidden cursor, mouse reporting. */
 const SOBER = '\u001b[0m\u001b[?25h\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l';
 
-/** Narrower than this, nothing is drawn to fit: the terminal wraps. */
+/** The smallest size that is laid out; below it, the terminal wraps. */
 const LEAST_COLUMNS = 10;
 const LEAST_ROWS = 3;
-/** Rows that the board has however much there is below it, at least; and on a higher screen this part of it. */
+/** The minimum height of a board, and its share of a higher screen. */
 const BOARD_ROWS = 2;
 const BOARD_PART = 5;
-/** A board is drawn no more often than this: nobody reads faster. */
+/** The board is redrawn at most this often. */
 const PAUSE_MS = 100;
-/** Lines that are printed once more where a screen with a board had to be cleared. */
+/** Lines to print again after a screen with a board was cleared. */
 const KEPT = 200;
 
 export interface BoardSize {
   width: number;
-  /** At most so many rows. */
+  /** The maximum number of rows. */
   height: number;
 }
 
-/** Rows at the bottom; the cursor is at their end unless said. */
+/** The rows at the bottom. The cursor is at their end by default. */
 interface Foot {
   rows: readonly string[];
   cursor?: { row: number; column: number } | undefined;
@@ -47,7 +47,7 @@ type BuildBoard = (size: BoardSize) => string[];
 
 const NO_FOOT: Foot = { rows: [] };
 
-/** Undefined where there is no controlling terminal, or none that can draw a board. */
+/** Undefined without a controlling terminal, or without one that can draw the board. */
 export function openScreen(options: { color: boolean }, board?: BuildBoard): Screen | undefined {
   const look = chooseLook(options);
   if (board !== undefined && !look.inPlace) return undefined;
@@ -56,9 +56,8 @@ export function openScreen(options: { color: boolean }, board?: BuildBoard): Scr
 }
 
 /**
- * Lines that stay, and below them a foot that is drawn again and again, in one write. With a board, that and what is
- * asked are part of the foot, of which nothing is left in the end; without one, what is asked stays. On a terminal
- * without a movable cursor a new foot is simply written below the old one.
+ * Permanent lines above a foot that is redrawn in place. Board and questions are part of the foot; without a
+ * board, questions stay. Without cursor movement, each foot is written below the last.
  */
 export class Screen {
   readonly look: Look;
@@ -69,9 +68,9 @@ export class Screen {
   #kept: Line[] = [];
   #asked: readonly string[] = [];
   #foot = NO_FOOT;
-  /** The foot that is on the screen. */
+  /** The foot on the screen. */
   #drawn = NO_FOOT;
-  /** The row of the foot that the cursor is in. */
+  /** The cursor's row within the foot. */
   #row = 0;
   #isPaged = false;
   #isClosed = false;
@@ -85,7 +84,7 @@ export class Screen {
     this.keyboard = new Keyboard(tty, () => this.#leave());
   }
 
-  /** One column stays free: a cursor beyond the last one is somewhere else on every terminal. */
+  /** Leaves one column free, because terminals differ in where the cursor is after the last one. */
   get width(): number {
     return Math.max(LEAST_COLUMNS, this.#tty.size().columns - 1);
   }
@@ -94,7 +93,7 @@ export class Screen {
     return Math.max(LEAST_ROWS, this.#tty.size().rows);
   }
 
-  /** Rows for what is asked and typed. Of a board, some stay, and one for its title. */
+  /** Rows for questions and input: the rest of the screen below the board and its title. */
   get height(): number {
     if (this.#board === undefined) return this.rows;
     const board = Math.max(BOARD_ROWS, Math.floor(this.rows / BOARD_PART));
@@ -111,7 +110,7 @@ export class Screen {
     this.keyboard.close();
   }
 
-  /** The terminal is somebody else's meanwhile. */
+  /** Releases the terminal while another program uses it. */
   async lend<T>(work: () => Promise<T>): Promise<T> {
     this.closeKeyboard();
     try {
@@ -131,7 +130,7 @@ export class Screen {
     this.#tty.close();
   }
 
-  /** Lines that stay, above the foot. */
+  /** Prints permanent lines above the foot. */
   print(lines: readonly Line[]): void {
     if (this.#isClosed) {
       writeError(asText(rowsOf(lines, this.width, this.look)));
@@ -142,12 +141,12 @@ export class Screen {
     else this.change();
   }
 
-  /** The same for text that is painted already. */
+  /** `print` for painted text. */
   printText(text: string): void {
     this.draw(text.split('\n').flatMap((line) => wrapIndented(line, this.width)));
   }
 
-  /** What is asked, in place of the foot. */
+  /** Shows a question instead of the foot. */
   ask(rows: readonly string[]): void {
     this.#foot = NO_FOOT;
     if (this.#board !== undefined) this.#asked = rows;
@@ -159,7 +158,7 @@ export class Screen {
     this.clearFoot();
   }
 
-  /** No more than fits. `cursor` is where it stays, by row and cell. */
+  /** `rows` must fit the screen. `cursor`: row and cell within the foot. */
   drawFoot(rows: readonly string[], cursor?: Foot['cursor']): void {
     this.#foot = { rows, cursor };
     this.draw();
@@ -169,7 +168,7 @@ export class Screen {
     this.drawFoot([]);
   }
 
-  /** As it comes, in the foot: for terminals on which nothing can be drawn again. */
+  /** Writes directly, for terminals that cannot redraw. */
   echo(text: string): void {
     this.#tty.write(text);
   }
@@ -178,7 +177,7 @@ export class Screen {
     return paintRow(layOut(line, this.width)[0]!, this.look);
   }
 
-  /** The board is another by now: it is drawn soon. */
+  /** Schedules a redraw of the board. */
   change(): void {
     if (this.#timer !== undefined || this.#isPaged || this.#isClosed) return;
     const wait = Math.max(0, this.#drawnAt + PAUSE_MS - monotonicMs());
@@ -186,7 +185,7 @@ export class Screen {
     this.#timer.unref();
   }
 
-  /** Everything once more, since nobody knows where it is by now. What is asked has to be asked again, to fit. */
+  /** Redraws everything after a resize or foreign output. The caller must ask an open question again. */
   redraw(): void {
     if (this.#isClosed) return;
     this.#forgetDrawn();
@@ -212,7 +211,7 @@ export class Screen {
     this.#tty.write(this.look.inPlace ? this.#drawInPlace(above, foot) : this.#drawBelow(above, foot));
   }
 
-  /** One page, on a screen of its own where there is one. What is printed meanwhile waits. */
+  /** Shows a page, on the alternate screen if there is one. Printed lines are delayed until `endPaging`. */
   page(rows: readonly string[]): void {
     if (!this.look.inPlace) {
       this.#tty.write(`\n${rows.join('\n')}`);
@@ -223,7 +222,7 @@ export class Screen {
     this.#isPaged = true;
   }
 
-  /** Whether what was asked before paging is there again. */
+  /** Returns whether the question from before is visible again. */
   endPaging(): boolean {
     if (!this.look.inPlace) this.#tty.write('\n');
     if (!this.#isPaged) return false;
@@ -238,7 +237,7 @@ export class Screen {
     if (!this.look.twoScreens) this.#forgetDrawn();
   }
 
-  /** Before the terminal is somebody else's: what was printed stays, the foot goes, and everything is as usual. */
+  /** Restores the terminal: printed lines stay, the foot is removed. */
   #leave(): void {
     if (!this.look.inPlace || this.#isClosed) return;
     if (this.#isPaged) this.#leavePage();
@@ -270,14 +269,14 @@ export class Screen {
     const before = this.#drawn;
     if (printed.length === 0 && isSame(foot, before)) return '';
     this.#drawn = foot;
-    // A board is drawn every second: as long as it has as many rows, no more is sent of it than has to be.
+    // A board is redrawn every second, so only changed rows are sent if their number is unchanged.
     const isWhole =
       this.#board === undefined || printed.length > 0 || foot.rows.length !== before.rows.length;
     const text = isWhole ? this.#drawWhole(printed, foot.rows) : this.#drawChanges(before.rows, foot.rows);
     return text + this.#placeCursor(foot.cursor);
   }
 
-  /** What was printed goes where the foot began, and the foot below it. */
+  /** Printed lines replace the foot, which is redrawn below them. */
   #drawWhole(printed: readonly string[], rows: readonly string[]): string {
     const text = `${moveBy(-this.#row)}${CLEAR_BELOW}${asText(printed)}${rows.join('\n')}`;
     this.#row = Math.max(0, rows.length - 1);
@@ -300,7 +299,7 @@ export class Screen {
     return `${end}${asText(printed)}${foot.rows.join('\n')}`;
   }
 
-  /** A board has no cursor unless something is typed; elsewhere it is at the end. */
+  /** A board shows the cursor only while text is typed. */
   #placeCursor(cursor: Foot['cursor']): string {
     if (cursor === undefined) return this.#board === undefined ? '' : HIDE_CURSOR;
     const move = moveBy(cursor.row - this.#row);
@@ -318,7 +317,7 @@ export class Screen {
   }
 }
 
-/** To the beginning of the row so many further down, or up. */
+/** Moves to the start of another row, relative to the current one. */
 function moveBy(rows: number): string {
   return rows < 0 ? `\r\u001b[${-rows}A` : `\r${'\n'.repeat(rows)}`;
 }

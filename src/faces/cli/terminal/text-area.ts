@@ -4,31 +4,31 @@ import type { Screen } from './screen.js';
 
 interface TextAreaOptions {
   title: string;
-  /** What Enter and Esc do, where that is not 'send' and 'back'; with null, Esc does nothing. */
+  /** Labels for Enter and Esc, default 'send' and 'back'. Null disables Esc. */
   enter?: string;
   esc?: string | null;
   text?: string;
-  /** What was sent before, the oldest first: Up and Down go through it. */
+  /** Earlier messages, oldest first, for Up and Down. */
   history?: readonly string[];
-  /** A name or a number: the key for a new line is not named. */
+  /** For a name or a number: hides the key for a new line. */
   oneLine?: boolean;
-  /** Ctrl-G asks for an editor. */
+  /** Ctrl-G opens an editor. */
   hasEditor?: boolean;
-  /** The panel above, to draw again when the screen changes. */
+  /** The panel above, redrawn with the screen. */
   above?: Panel;
-  /** Called with the text whenever it has changed. */
+  /** Called after every change. */
   onChange?(text: string): void;
 }
 
-/** The text is never lost, whichever key ended it. */
+/** `text` is complete, whichever key ended the input. */
 export interface TypedText {
   status: 'done' | 'back' | 'editor' | 'interrupted' | 'ended';
   text: string;
 }
 
 /**
- * The one text input of the program. Enter or Ctrl-D sends, Ctrl-J or Alt-Enter begins a new line, Esc goes back; what is
- * pasted keeps its line breaks and never sends.
+ * The only text input. Enter or Ctrl-D sends, Ctrl-J or Alt-Enter inserts a line break, Esc goes back; pasted
+ * text keeps its line breaks and never sends.
  */
 export async function typeText(screen: Screen, options: TextAreaOptions): Promise<TypedText> {
   const { keyboard } = screen;
@@ -60,7 +60,7 @@ export async function typeText(screen: Screen, options: TextAreaOptions): Promis
     const recalled = draft.press(name, text) ? undefined : history.recall(name, before);
     if (recalled !== undefined) draft.replace(recalled);
     if (draft.text !== before) options.onChange?.(draft.text);
-    // If more keys are waiting, it is drawn once, after the last of them.
+    // Draws once for all keys that are waiting.
     if (screen.look.inPlace && keyboard.hasMore) continue;
     if (recalled === undefined) area.change(before, draft);
     else area.draw(draft);
@@ -81,7 +81,7 @@ function endOf(key: string, { hasEditor, esc }: TextAreaOptions): TypedText['sta
   return end;
 }
 
-/** Texts sent before. The one being typed is the newest, and comes back unchanged. */
+/** Earlier texts; the current one is the newest and is restored unchanged. */
 class History {
   readonly #texts: string[];
   #at: number;
@@ -100,7 +100,7 @@ class History {
   }
 }
 
-/** Text and cursor, counted in graphemes. */
+/** Text and cursor in graphemes. */
 class Draft {
   #before: string[];
   #after: string[] = [];
@@ -122,7 +122,7 @@ class Draft {
     this.#after = [];
   }
 
-  /** False where the key has nothing to do here: Up in the first line, Down in the last. */
+  /** Returns false if the key has no effect: Up in the first line, Down in the last. */
   press(name: string, text: string | undefined): boolean {
     if (name === 'up' || name === 'down') return this.#moveLine(name);
     if (text !== undefined) this.#insert(text);
@@ -163,7 +163,7 @@ class Draft {
   }
 
   #insert(text: string): void {
-    // A mark may belong to the character before it.
+    // A combining mark may belong to the previous character.
     const last = this.#before.pop() ?? '';
     this.#before = this.#before.concat(split(last + text));
   }
@@ -191,7 +191,7 @@ function split(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
-/** Draws a text area: whole, in place; on a terminal that cannot do that, it echoes what is typed. */
+/** Draws the text area in place, or echoes input on a terminal that cannot redraw. */
 class Area {
   readonly #screen: Screen;
   readonly #options: TextAreaOptions;
@@ -220,7 +220,7 @@ class Area {
       column = spanWidth(this.#gutter());
       if (typed.length === row) typed.push(this.#gutter());
     }
-    // Of a text taller than the screen, only the part around the cursor is drawn.
+    // Only the part around the cursor fits.
     const room = Math.max(1, height - head.length - 1);
     const from = Math.max(0, Math.min(row - room + 1, typed.length - room));
     const rows = typed.slice(from, from + room).map((spans) => paintRow(spans, look));
@@ -243,7 +243,7 @@ class Area {
     const editor = hasEditor ? ['Ctrl-G: editor'] : [];
     const back = esc === null ? [] : [`Esc: ${esc}`];
     const line = oneLine ? [] : ['Ctrl-J: new line'];
-    // A key and what it does stay on one row.
+    // Keeps a key and its label on one row.
     return [`Enter: ${enter}`, ...line, ...editor, ...back]
       .map((key) => key.replaceAll(' ', '\u00a0'))
       .join('\u00a0 ');
