@@ -18,8 +18,8 @@ import { readBuiltInPlanner, readPlanner } from './planners.js';
 import type { Agent, AgentKind, BrokenAgent, FoundAgent } from './types.js';
 
 /**
- * All agents by name: the project's own, and those that come with the program and have no namesake of their kind among
- * them. Throws `UserError` where the folder cannot be seen.
+ * Lists all agents by name. A project's agent replaces the built-in one of the same name and kind. Throws `UserError`
+ * if the folder is unreadable.
  */
 export function listAgents(workspace: Workspace): Agent[] {
   return AgentFolder.open(workspace, (folder) => {
@@ -38,7 +38,7 @@ export function listAgents(workspace: Workspace): Agent[] {
   });
 }
 
-/** The manual of a subagent, the project's own before the one that comes with the program. Names match in any case. */
+/** Finds a subagent's manual, the project's own before the built-in one. Names are case-insensitive. */
 export function findAgent(workspace: Workspace, name: string): FoundAgent {
   return AgentFolder.open(workspace, (folder) => {
     const file = folder.find(foldAgentName(name));
@@ -53,7 +53,7 @@ export function findAgent(workspace: Workspace, name: string): FoundAgent {
   });
 }
 
-/** Throws `UserError` where there is none, or it cannot be used. */
+/** Throws `UserError` if there is no such manual or it is unusable. */
 export function requireManual(workspace: Workspace, name: string): Manual {
   const found = findAgent(workspace, name);
   if (found.status === 'found') return found.manual;
@@ -61,8 +61,8 @@ export function requireManual(workspace: Workspace, name: string): Manual {
 }
 
 /**
- * Null where no subagent has this name. Throws `UserError` where one has, and its manual is broken: to pass over it would
- * be to accept what it forbids.
+ * Null if there is no such subagent. Throws `UserError` if its manual is broken: ignoring it would accept what it
+ * forbids.
  */
 export function findManual(workspace: Workspace, name: string): Manual | null {
   const found = findAgent(workspace, name);
@@ -71,7 +71,7 @@ export function findManual(workspace: Workspace, name: string): Manual | null {
   return null;
 }
 
-/** The same for the same manual: whatever of it an agent is told or judged by. */
+/** Hashes the parts of a manual that an agent is briefed with or judged by. */
 export function markManual(manual: Manual): string {
   return sha256(JSON.stringify(manual));
 }
@@ -84,7 +84,7 @@ function readAgent(file: AgentFile | BrokenAgent): Agent {
   return manual ? { kind, name, path, manual, issues } : refuseManual(file, kind, issues);
 }
 
-/** Tests have proven each of them. */
+/** Tests prove that the built-in manuals are valid. */
 function readBuiltIn([name, text]: [string, string]): Agent {
   const { manual, issues } = parseManual(name, text, { proven: true });
   if (!manual) throw new Error(`the built-in manual ${name} is broken: ${issues[0]?.message}`);

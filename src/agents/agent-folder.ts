@@ -18,7 +18,7 @@ const LIMIT = MB;
 const MOST_FILES = 500;
 const ENDING = '.md';
 
-/** A file that says what it is. Whether it can be used as that is not known yet. */
+/** An agent file that states its kind; it may still turn out to be invalid. */
 export interface AgentFile {
   kind: AgentKind;
   name: string;
@@ -27,13 +27,13 @@ export interface AgentFile {
   text: string;
 }
 
-/** The project's agent files, of which only those count that this user has seen and trusted as they are. */
+/** The project's agent files. Only files that the user has seen and trusted in their current form count. */
 export class AgentFolder {
-  /** The names of the files as they are written, by the name that they represent. */
+  /** File names as written, by agent name. */
   readonly files: ReadonlyMap<string, readonly string[]>;
   private trusted: ReadonlyMap<string, unknown> | undefined;
 
-  /** Throws `UserError` where the folder cannot be seen. */
+  /** Throws `UserError` if the folder is unreadable. */
   constructor(
     private readonly view: View,
     private readonly root: string,
@@ -49,13 +49,12 @@ export class AgentFolder {
     return [...this.files.values()].flatMap((names) => this.readNamesakes(names));
   }
 
-  /** The file of this name; undefined where there is none. */
   find(key: string): AgentFile | BrokenAgent | undefined {
     const names = this.files.get(key);
     return names && this.readNamesakes(names)[0];
   }
 
-  /** What a person is to see before any of it counts: every file that could be used. */
+  /** Lists every file that could be used, for the user to review before trusting them. */
   readForTrust(): ProjectFile[] {
     return [...this.files.values()].flat().flatMap((file) => {
       const read = isAgentName(stemOf(file)) ? readText(this.view, pathOf(file)) : undefined;
@@ -63,7 +62,7 @@ export class AgentFolder {
     });
   }
 
-  /** One agent, or all the files that claim to be it. */
+  /** Returns one agent, or all the files that claim its name. */
   private readNamesakes(files: readonly string[]): (AgentFile | BrokenAgent)[] {
     const [first, second] = files;
     if (second === undefined) return [this.readFile(first!)];
@@ -92,7 +91,7 @@ export class AgentFolder {
 const UNTRUSTED = 'is not trusted in its current form. Run `teddy trust` to review it, or pass --trust once.';
 
 function listAgentFiles(view: View): Map<string, string[]> {
-  // What cannot be listed looks empty, and then other agents would be used in the place of those after it.
+  // An unlistable folder looks empty; built-in agents would then silently replace the project's.
   if (view.list(FOLDER).includes('agents') && !view.isFolder(FOLDER, 'agents'))
     throw new UserError(`${AGENTS_FOLDER} must be a folder; it is a link or a file.`);
   const names = view
@@ -121,7 +120,7 @@ function readText(view: View, path: string): { text: string } | { reason: string
   }
 }
 
-/** A file that is not a manual, with its problem. */
+/** Describes a file that is not a valid manual. */
 export function refuseManual(
   { name, path }: Pick<AgentFile, 'name' | 'path'>,
   meant: AgentKind | null,
@@ -139,7 +138,7 @@ function broken(file: string, reason: string): BrokenAgent {
   return { kind: 'broken', name: stemOf(file), path: pathOf(file), meant: null, reason, issues: [] };
 }
 
-/** Whether a file takes the place of a namesake of this kind; one that does not say what it is takes any. */
+/** Whether a file replaces an agent of this kind with the same name. A file without a kind replaces any. */
 export function replacesAgent(agent: { kind: AgentKind } | BrokenAgent, kind: AgentKind): boolean {
   return agent.kind === 'broken' ? agent.meant === null || agent.meant === kind : agent.kind === kind;
 }

@@ -10,14 +10,14 @@ import { openCapture } from '../tasks/project.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { listRecords, type TaskRecords } from './records.js';
 
-/** What agents said of themselves against what people and verification said of them. */
+/** Compares the confidence that agents state with the decisions and verifications of their work. */
 export function agentStats(workspace: Workspace, config: InertConfig): CalibrationTable {
   return calibrate(
     listRecords(workspace).flatMap((records) => calibrationRecords(records, workspace, config)),
   );
 }
 
-/** One for each answer whose agent is known. What was verified is about the last of them. */
+/** One record per answer whose agent is known. A verification counts for the last answer. */
 function calibrationRecords(
   { taskId, answers, decisions }: TaskRecords,
   workspace: Workspace,
@@ -45,7 +45,7 @@ function calibrationRecords(
   });
 }
 
-/** What running the task's own check said, where the id is that of a task of a PLAN.md. */
+/** The verification result of the task, if the id is that of a task in a task file. */
 function findVerification(
   taskId: string,
   workspace: Workspace,

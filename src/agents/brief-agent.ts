@@ -26,12 +26,12 @@ export interface BriefOptions {
 }
 
 export interface Briefing {
-  /** From the root: the record of it. */
+  /** Path of the record, from the root. */
   path: string;
   notes: string[];
 }
 
-/** Writes an agent's briefing, and keeps what was asked and how the files were then. Throws `UserError`. */
+/** Writes an agent's briefing, and records it with the current state of the files. Throws `UserError`. */
 export async function briefAgent(options: BriefOptions): Promise<Briefing> {
   const { workspace, goal, scope, fields, now } = options;
   const manual = requireManual(workspace, options.agent);
@@ -41,7 +41,7 @@ export async function briefAgent(options: BriefOptions): Promise<Briefing> {
   requireFields(manual, fields);
   requireGlobs(scope);
   const redactor = redactorFor(null, options.environment);
-  // It is the name of a folder, and the agent's to repeat.
+  // The id becomes a folder name, and the agent repeats it.
   const taskId = redactor.mask(options.taskId);
   const { context, notes } = describeContext(options, (text) => redactor.mask(text));
   const assignment = { taskId, goal, verbosity, scope, fields, context };
@@ -55,7 +55,7 @@ export async function briefAgent(options: BriefOptions): Promise<Briefing> {
     verbosity,
     scope: [...scope],
     manual: markManual(manual),
-    // Hashes of files under their names, of which some look like those of secrets.
+    // Not masked: these are file hashes, and some look like secrets.
     baseline: await readBaseline(workspace.root),
   };
   return { path: await keepBriefing(workspace, record, text), notes };

@@ -7,14 +7,14 @@ import developer from './built-in/planners/developer.md';
 import pathfinder from './built-in/planners/pathfinder.md';
 import reviewer from './built-in/reviewer.md';
 
-/** The manuals that come with the program, by name. */
+/** Built-in manuals by name. */
 export const BUILT_IN: ReadonlyMap<string, string> = new Map([
   ['implementer', implementer],
   ['investigator', investigator],
   ['reviewer', reviewer],
 ]);
 
-/** The planners that come with the program, by name. */
+/** Built-in planners by name. */
 export const BUILT_IN_PLANNERS: ReadonlyMap<string, string> = new Map([
   ['architect', architect],
   ['assistant', assistant],

@@ -29,8 +29,8 @@ import { type BriefingRecord, findRecords, keepAnswer, type TaskRecords } from '
 import type { CheckReportOptions, ReportCheck } from './types.js';
 
 /**
- * Judges a report, resolves its references, compares its claims with git, and says where it goes. The answer to a
- * briefing is kept. Secrets are masked in all that leaves.
+ * Judges a report, resolves its references, compares its claims with git, and routes it. The answer to a briefing is
+ * saved. Secrets are masked in all output.
  */
 export async function checkReport(options: CheckReportOptions): Promise<ReportCheck> {
   const { workspace, threshold } = options;
@@ -43,7 +43,7 @@ export async function checkReport(options: CheckReportOptions): Promise<ReportCh
   const briefing = records?.briefings.at(-1);
   const judged = judgeAnswer(read, workspace, completeAsked(options.asked, briefing), briefing);
   const facts = await compareWithFacts(judged.report, options, records);
-  // Where a client failed or printed no answer, that is all there is to say.
+  // If the client failed or printed no answer, there is nothing else to report.
   const isSilent = answer.text === null || answer.issues.some(({ code }) => code === 'client-error');
   const issues = [
     ...answer.issues,
@@ -66,7 +66,7 @@ export async function checkReport(options: CheckReportOptions): Promise<ReportCh
   return { ...checked, ...(await keepChecked(checked, taskId, briefing, options)) };
 }
 
-/** The briefing fills in what was not given. */
+/** Takes missing values from the briefing. */
 function completeAsked(asked: Asked, briefing: BriefingRecord | undefined): Asked {
   return {
     agent: asked.agent ?? briefing?.agent ?? null,
@@ -75,7 +75,7 @@ function completeAsked(asked: Asked, briefing: BriefingRecord | undefined): Aske
   };
 }
 
-/** A briefing that was changed asks for something else than was asked. */
+/** A modified briefing no longer says what the agent was asked. */
 function strangeRecords(records: TaskRecords | undefined): ReportIssue[] {
   if (!records?.strange) return [];
   const message = `${records.path} contains a briefing that was changed, or that you did not create; it does not count.`;
@@ -83,7 +83,7 @@ function strangeRecords(records: TaskRecords | undefined): ReportIssue[] {
   return [reportIssue('briefing-strange', ['report_metadata', 'task_id'], message, { hint })];
 }
 
-/** Keeps the answer to a briefing, and any text that exists nowhere else. If keeping it fails, the check continues. */
+/** Saves the answer to a briefing, and any text that exists nowhere else. The check continues if saving fails. */
 async function keepChecked(
   { compliant, route, issues, report, value }: CheckedReport,
   taskId: string | null,
@@ -110,7 +110,7 @@ async function keepChecked(
   }
 }
 
-/** The same without secrets, in keys too: a context map may have its texts for keys. */
+/** Masks secrets in values and in keys: a context map may have texts as keys. */
 function maskChecked(redactor: Redactor, checked: CheckedReport): CheckedReport {
   const masked = redactor.maskAll(checked);
   const value = maskKeys(redactor, masked.value);
@@ -118,7 +118,7 @@ function maskChecked(redactor: Redactor, checked: CheckedReport): CheckedReport 
   return { ...masked, value, report: report as unknown as AgentReport | null };
 }
 
-/** What is masked alike gets a number. */
+/** Keys that become equal by masking are numbered. */
 function maskKeys(redactor: Redactor, value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map((each) => maskKeys(redactor, each));
   if (!isJsonObject(value)) return value;
@@ -134,8 +134,8 @@ function maskKeys(redactor: Redactor, value: JsonValue): JsonValue {
 const AGENT = ['report_metadata', 'agent_name'];
 
 /**
- * Judges an answer by the manual of its agent and by what was asked. Throws `UserError` if that manual is broken: to
- * ignore it would be to accept what it forbids.
+ * Judges an answer by its agent's manual and by the briefing. Throws `UserError` if that manual is broken: ignoring it
+ * would accept what it forbids.
  */
 function judgeAnswer(
   read: ReportRead,
@@ -151,7 +151,7 @@ function judgeAnswer(
   return { ...judged, issues: [...read.issues, ...judged.issues, ...anotherManual(manual, briefing)] };
 }
 
-/** The agent could have changed its own manual. */
+/** Reports a manual that changed after the briefing: the agent could have changed it. */
 function anotherManual(manual: Manual | null, briefing: BriefingRecord | undefined): ReportIssue[] {
   if (!briefing || briefing.manual === (manual && markManual(manual))) return [];
   const message = `The manual of ${JSON.stringify(briefing.agent)} has changed since the briefing.`;
@@ -189,7 +189,7 @@ async function compareWithFacts(
   };
 }
 
-/** What git said of the claims when the same text was first checked; undefined where it never was. */
+/** The git issues found when the same text was first checked; undefined if it was not. */
 function foundBefore(
   { text }: CheckReportOptions,
   records: TaskRecords | undefined,
@@ -221,7 +221,7 @@ async function compareWithGit(
     since.changes.filter(({ path }) => !isOwn(path)),
     inScope(scope),
   );
-  // An agent that claims nothing can still have left its scope.
+  // An agent without claims can still have changed files outside its scope.
   return claims ? issues : issues.filter(isOutOfScope);
 }
 

@@ -10,12 +10,12 @@ import { UserError } from '../node/errors.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 
-/** What the references of a context map point to now. */
+/** Resolves the references of a context map against the current files. */
 export function resolveContextMap(workspace: Workspace, entries: readonly ContextEntry[]): Reference[] {
   return resolveReferences(entries, openTree(workspace.root));
 }
 
-/** The references with the lines that they point to, as Markdown; no secret of the files is in it. */
+/** Renders the references with the lines that they point to as Markdown, with secrets masked. */
 export function renderContext(
   workspace: Workspace,
   references: readonly Reference[],
@@ -24,7 +24,7 @@ export function renderContext(
   return mask(renderContextMap(references, maskedTree(openTree(workspace.root), mask)));
 }
 
-/** Masked before lines are cut out of it: half a secret is not known as one. */
+/** Masks whole files before lines are taken from them: part of a secret is not recognised. */
 function maskedTree(tree: Tree, mask: (text: string) => string): Tree {
   return {
     stat: (path) => tree.stat(path),
@@ -47,11 +47,11 @@ function countLines(text: string): number {
 
 export interface ContextRead {
   entries: ContextEntry[];
-  /** That the map has another form than it should; null where it has not. */
+  /** Says that the map is not in the standard form; null if it is. */
   note: string | null;
 }
 
-/** The context map of a text: as such, under `context_map`, or in the findings of a report. Throws `UserError`. */
+/** Reads the context map of a text: bare, under `context_map`, or in a report's findings. Throws `UserError`. */
 export function readContextText(name: string, text: string): ContextRead {
   const read = readJson(text);
   if (read.status === 'refused') {

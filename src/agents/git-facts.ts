@@ -10,34 +10,33 @@ import { sha256 } from '../node/ids.js';
 import type { View } from '../workspace/view.js';
 import { Workspace } from '../workspace/workspace.js';
 
-/** How the files were when an agent was briefed, as JSON. */
+/** The state of the files when an agent was briefed, stored as JSON. */
 export interface Baseline {
-  /** The commit that was checked out; git's empty tree where there was none. */
+  /** The commit that was checked out; git's empty tree if there was none. */
   commit: string;
-  /** The files that already differed from it, each with a mark of its content; null for one that was gone. */
+  /** Files that already differed from the commit, each with a hash of its content; null if deleted. */
   files: Record<string, string | null>;
 }
 
 export type ChangesSince = { status: 'ok'; changes: FileChange[] } | GitRefusal;
 
-/** What differs beyond this counts as changed by the agent, so that a person looks at it. */
+/** Differing files beyond this count as changed by the agent, so that they get reviewed. */
 const MOST_FILES = 5000;
 const LARGEST_FILE = 10 * MB;
 const LARGEST_END = MB / 16;
-/** A view keeps open every folder that it went through. */
+/** A view keeps every folder it has visited open. */
 const FILES_OF_A_VIEW = 100;
 const DEEPEST_REPOSITORY = 3;
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** How the files under `root` are now; null without a git repository. */
+/** Reads the current state of the files under `root`; null without a git repository. */
 export async function readBaseline(root: string): Promise<Baseline | null> {
   return readNested(root, 1);
 }
 
 /**
- * What became of the files since the baseline: those that differed already and are as they were are left out, and those
- * that differed and are back at the commit are in it. A `base`, whatever names a commit, is before the baseline;
- * without either it is what differs from HEAD.
+ * Lists the files changed since the baseline, including those restored to the commit since. `base`, any name of a
+ * commit, overrides the baseline; without either, lists the differences from HEAD.
  */
 export async function changesSince(
   root: string,
@@ -46,7 +45,7 @@ export async function changesSince(
 ): Promise<ChangesSince> {
   if (base !== null) return listGitChanges(root, base);
   if (!baseline) return listGitChanges(root);
-  // A record may come from anywhere, and git takes words for options.
+  // A record may be forged, and git could take its text for an option.
   if (!COMMIT.test(baseline.commit))
     return { status: 'failed', reason: 'the record of the briefing has no commit' };
   const listed = await listGitChanges(root, baseline.commit, { hidden: true });
@@ -66,7 +65,7 @@ function changeOf(before: string | null, after: string | null): FileChange['chan
   return after === null ? 'deleted' : 'modified';
 }
 
-/** What of a baseline's files can be meant. */
+/** Drops entries that are not valid project paths. */
 function readFiles(files: Baseline['files']): Map<string, string | null> {
   const known = new Map<string, string | null>();
   for (const [written, mark] of Object.entries(files).slice(0, MOST_FILES)) {
@@ -81,7 +80,7 @@ function readFiles(files: Baseline['files']): Map<string, string | null> {
 async function readNested(root: string, depth: number): Promise<Baseline | null> {
   const listed = await listGitChanges(root, undefined, { hidden: true });
   if (listed.status !== 'ok') return null;
-  // No JSON of ours has a key `__proto__`.
+  // Our JSON never has a key `__proto__`.
   const paths = listed.changes
     .map(({ path }) => path)
     .filter((path) => !isMachinery(path) && path !== '__proto__');
@@ -89,7 +88,7 @@ async function readNested(root: string, depth: number): Promise<Baseline | null>
   return { commit: listed.base, files: Object.fromEntries(marks) };
 }
 
-/** A mark of each file's content, null for one that is not there. A repository's is that of its own baseline. */
+/** Hashes each file's content; null if the file is missing. A nested repository is hashed by its own baseline. */
 async function markFiles(
   root: string,
   paths: readonly string[],
@@ -110,7 +109,7 @@ async function markFiles(
   return marks;
 }
 
-/** Of a large file only its size and its end count. */
+/** A large file is identified by its size and its end only. */
 function markFile(view: View, path: string): string | null {
   try {
     const whole = view.read(path, LARGEST_FILE);

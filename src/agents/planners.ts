@@ -8,12 +8,12 @@ import { type AgentFile, AgentFolder, compareNames, describeUnknown, replacesAge
 import { BUILT_IN_PLANNERS } from './built-in.js';
 import type { BrokenAgent, FoundPlanner, Planner } from './types.js';
 
-/** The prompt of a session unless another is chosen. */
+/** The planner of a session unless another is chosen. */
 export const DEFAULT_PLANNER = 'assistant';
 
 /**
- * All planners that can be used, by name: the project's own, and those that come with the program and have no namesake
- * among them. Throws `UserError` where the folder cannot be seen.
+ * Lists all usable planners by name. A project's planner replaces the built-in one of the same name. Throws `UserError`
+ * if the folder is unreadable.
  */
 export function listPlanners(workspace: Workspace): Planner[] {
   return AgentFolder.open(workspace, (folder) => {
@@ -27,7 +27,7 @@ export function listPlanners(workspace: Workspace): Planner[] {
   });
 }
 
-/** The project's own before the one that comes with the program. Names match in any case, also as a plan may quote them. */
+/** Finds a planner, the project's own before the built-in one. Names match in any case, quoted or not. */
 export function findPlanner(workspace: Workspace, name: string): FoundPlanner {
   const key = foldAgentName(unwrapValue(name.trim()).trim());
   const found = AgentFolder.open(workspace, (folder): FoundPlanner | undefined => {
@@ -50,7 +50,7 @@ export function findPlanner(workspace: Workspace, name: string): FoundPlanner {
   return { status: 'unknown', reason: describeUnknown('planner', name, known) };
 }
 
-/** The whole system prompt: the planner's own text, whom it can hand over to, and how plans are written. */
+/** Renders the whole system prompt: the planner's own text, the agents it can hand over to, and the plan format. */
 export function renderPrompt(planner: Planner, others: readonly Planner[]): string {
   return [planner.prompt, describeAgents(planner, others), planGuide()].join('\n\n');
 }
@@ -67,7 +67,7 @@ function describeAgents(planner: Planner, others: readonly Planner[]): string {
   return `# Agents\n\nYour name is ${planner.name}. ${whom}`;
 }
 
-/** A file of `kind: planner`. One without a prompt would leave a model with nothing but the format. */
+/** Reads a file of `kind: planner`. A prompt is required: otherwise the model would get only the format. */
 export function readPlanner({ name, path, purpose, text }: AgentFile): Planner | BrokenAgent {
   const prompt = promptOf(text);
   if (prompt !== '') return { kind: 'planner', name, path, purpose, prompt };

@@ -12,7 +12,7 @@ import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Baseline } from './git-facts.js';
 
-/** What an agent was asked, as `teddy agent brief` keeps it. */
+/** What an agent was asked, as `teddy agent brief` saves it. */
 export interface BriefingRecord {
   task_id: string;
   agent: string;
@@ -21,45 +21,45 @@ export interface BriefingRecord {
   goal: string;
   verbosity: Verbosity;
   scope: string[];
-  /** A mark of the manual by which the answer will be judged; see `markManual`. */
+  /** Hash of the manual by which the answer will be judged; see `markManual`. */
   manual: string;
-  /** How the files were then; null without a git repository. */
+  /** The state of the files at that time; null without a git repository. */
   baseline: Baseline | null;
 }
 
-/** What was found out about an answer. */
+/** The result of checking an answer. */
 export interface AnswerRecord {
   task_id: string;
-  /** The agent that was asked, or that the report names. */
+  /** The agent that was briefed, or else the one that the report names. */
   agent: string;
   at: string;
-  /** Of the answer as it came. */
+  /** Hash of the answer as received. */
   sha256: string;
   compliant: boolean;
   route: Route;
-  /** Null where the report does not say, or is not compliant. */
+  /** Null if the report does not state it or is not compliant. */
   confidence: number | null;
   issues: ReportIssue[];
 }
 
-/** What a person said of an agent's work. */
+/** The user's decision about an agent's work. */
 export interface DecisionRecord {
   at: string;
   decision: 'accept' | 'reject';
   reason: string | null;
-  /** The answer that it is about, by its hash. */
+  /** Hash of the answer that it is about. */
   answer: string;
 }
 
-/** All that is kept of one task id, each list in the order in which it came. */
+/** All records of one task id, each list in chronological order. */
 export interface TaskRecords {
   taskId: string;
-  /** From the root: the folder. */
+  /** Path of the folder, from the root. */
   path: string;
   briefings: BriefingRecord[];
   answers: AnswerRecord[];
   decisions: DecisionRecord[];
-  /** Whether there is a briefing that was changed, or that this user's teddy did not write. */
+  /** Whether a briefing was changed, or was not written by this user's teddy. */
   strange: boolean;
 }
 
@@ -68,7 +68,7 @@ const LIMIT = 4 * MB;
 const KINDS = { briefing: isBriefing, answer: isAnswer, decision: isDecision };
 type Kind = keyof typeof KINDS;
 
-/** Keeps a briefing: the record, and the text that the agent is given. Throws `UserError` where it cannot. */
+/** Saves a briefing: the record, and the text that the agent gets. Throws `UserError` if it cannot. */
 export async function keepBriefing(
   workspace: Workspace,
   record: BriefingRecord,
@@ -77,7 +77,7 @@ export async function keepBriefing(
   return keep(workspace, record.task_id, 'briefing', record, { '.md': text });
 }
 
-/** Keeps an answer, with what was found out about it. The same text again only renews what was found out. */
+/** Saves an answer with its check result. Saving the same text again only updates the result. */
 export async function keepAnswer(
   workspace: Workspace,
   record: AnswerRecord,
@@ -95,21 +95,20 @@ export async function keepDecision(
   return keep(workspace, taskId, 'decision', record, {});
 }
 
-/** What is kept of a task; undefined where nothing is. */
+/** The records of a task; undefined if there are none. */
 export function findRecords(workspace: Workspace, taskId: string): TaskRecords | undefined {
   return workspace.view((view) => {
     return readFolder(view, `${FOLDER}/${folderName(taskId)}`, taskId);
   });
 }
 
-/** Everything that is kept. */
 export function listRecords(workspace: Workspace): TaskRecords[] {
   return workspace.view((view) =>
     view.list(FOLDER).flatMap((name) => readFolder(view, `${FOLDER}/${name}`) ?? []),
   );
 }
 
-/** Readable, and another one for every task id: `sprint-1-1f0c9a3b`. */
+/** Readable, and unique to the task id: `sprint-1-1f0c9a3b`. */
 function folderName(taskId: string): string {
   const readable = taskId
     .slice(0, 60)
@@ -119,7 +118,7 @@ function folderName(taskId: string): string {
   return `${readable === '' ? 'unnamed' : readable}-${sha256(taskId).slice(0, 8)}`;
 }
 
-/** `answer-2.json` and what belongs to it, as one commit. Gives the path of the record. */
+/** Saves `answer-2.json` and its files in one commit. Returns the path of the record. */
 async function keep(
   workspace: Workspace,
   taskId: string,
@@ -145,7 +144,7 @@ async function keep(
   throw new UserError(`${folder} cannot be written: ${describeUncommitted(result)}.`);
 }
 
-/** The next number; for an answer that was kept before its own, with the time at which it first came. */
+/** The next free number; an answer that was saved before keeps its number and its time. */
 function placeOf(
   view: View,
   folder: string,
@@ -158,7 +157,7 @@ function placeOf(
     if (before?.sha256 === (record as { sha256: string }).sha256)
       return { number, at: { at: before.at ?? null } };
   }
-  // By our own alone: a stranger's number would soon leave none.
+  // Counts from our own records: a foreign file with a huge number would leave none.
   const own = numbers.filter((number) => readRecord(view, `${folder}/${kind}-${number}`));
   let number = (own.at(-1) ?? 0) + 1;
   while (numbers.includes(number)) number++;
@@ -177,14 +176,14 @@ function numbersOf(view: View, folder: string, kind: Kind): number[] {
     .sort((a, b) => a - b);
 }
 
-/** Only what was found to be the same answer is written over; else nothing may be there. */
+/** Only a record of the same answer may be overwritten; otherwise the file must not exist. */
 function writing(view: View, path: string, text: string, over: boolean): Change {
   const read = over ? view.read(path, Number.MAX_SAFE_INTEGER) : undefined;
   const after = new TextEncoder().encode(text);
   return { path, before: read?.status === 'bytes' ? sha256(read.bytes) : null, after, mode: 0o600 };
 }
 
-/** Of the task that is named, else of the one that its last record names. */
+/** Reads the records of the given task, or else of the task that the last record names. */
 function readFolder(view: View, folder: string, named?: string): TaskRecords | undefined {
   const briefings = readAll(view, folder, 'briefing') as BriefingRecord[];
   const answers = readAll(view, folder, 'answer') as AnswerRecord[];
@@ -210,7 +209,7 @@ function readAll(view: View, folder: string, kind: Kind): unknown[] {
   });
 }
 
-/** Undefined for what this user's teddy did not write there: a cloned repository may bring such files. */
+/** Undefined for records that this user's teddy did not write: a cloned repository may contain such files. */
 function readRecord(view: View, path: string): JsonObject | undefined {
   const read = view.read(`${path}.json`, LIMIT);
   const text = read.status === 'bytes' ? decodeText(read.bytes) : undefined;
@@ -220,7 +219,7 @@ function readRecord(view: View, path: string): JsonObject | undefined {
   return sealed === seal(path, record).seal ? record : undefined;
 }
 
-/** With what only this user's teddy can put under a record in this place. */
+/** Adds a seal that only this user's teddy can make, bound to the path. */
 function seal<T extends object>(path: string, record: T): T & { seal: string } {
   return { ...record, seal: sealOf(`${path}\n${JSON.stringify(record)}`) };
 }

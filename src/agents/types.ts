@@ -2,16 +2,15 @@ import type { Asked, CheckedReport, Client, Manual, ManualIssue } from '../core/
 import type { Incoming } from '../workspace/incoming.js';
 import type { Workspace } from '../workspace/workspace.js';
 
-/** An agent that can be listed; one that is broken cannot be used. */
 export type Agent = Subagent | Planner | BrokenAgent;
 
 /** A subagent's file is a manual, a planner's a system prompt. */
 export type AgentKind = 'subagent' | 'planner';
 
 interface AnyAgent {
-  /** As its file has it; names match in any case. */
+  /** As in its file name; case-insensitive. */
   name: string;
-  /** Of its file, from the root; null where it comes with the program. */
+  /** Path of its file, from the root; null if built in. */
   path: string | null;
 }
 
@@ -26,31 +25,31 @@ interface Subagent extends AnyAgent {
 export interface Planner extends AnyAgent {
   kind: 'planner';
   purpose: string | null;
-  /** Its own part of the system prompt: what is below the frontmatter, with LF, without blank lines at its ends. */
+  /** Its own part of the system prompt: the text below the frontmatter, with LF and without blank lines at its ends. */
   prompt: string;
 }
 
-/** A file that cannot be used. */
+/** An unusable agent file. */
 export interface BrokenAgent extends AnyAgent {
   kind: 'broken';
-  /** What it says that it is; null where that cannot be read. */
+  /** The kind that the file states; null if unreadable. */
   meant: AgentKind | null;
-  /** A whole sentence. */
+  /** A full sentence. */
   reason: string;
   issues: ManualIssue[];
 }
 
-/** What is found under the name of a subagent. Each reason is a whole sentence. */
+/** The result of looking up a subagent. Each reason is a full sentence. */
 export type FoundAgent =
   | { status: 'found'; manual: Manual; path: string | null; issues: ManualIssue[] }
-  /** There is such a file, and it cannot be used as a manual. */
+  /** The file exists but is not a usable manual. */
   | { status: 'refused'; kind: 'planner' | 'broken'; reason: string; path: string; issues: ManualIssue[] }
   | { status: 'unknown'; reason: string };
 
-/** What is found under the name of a planner. Each reason is a whole sentence. */
+/** The result of looking up a planner. Each reason is a full sentence. */
 export type FoundPlanner =
   | { status: 'found'; planner: Planner }
-  /** `refused`: there is such a file, and it cannot be used as a prompt. */
+  /** `refused`: the file exists but is not a usable prompt. */
   | { status: 'unknown' | 'refused'; reason: string };
 
 export interface CheckReportOptions {
@@ -66,20 +65,17 @@ export interface CheckReportOptions {
   base: string | null;
   environment: Readonly<Record<string, string | undefined>>;
   now: Date;
-  /** Where the text waits if it exists nowhere else; then it is kept even without a briefing. */
+  /** The saved text, if it exists nowhere else; it is then kept even without a briefing. */
   held: Incoming | null;
-  /**
-   * Checked again, maybe after the files changed: for an answer that was kept, the comparison of its claims with git is
-   * the one of that time.
-   */
+  /** The report is checked again, maybe after the files changed: a saved answer keeps its first comparison with git. */
   again: boolean;
-  /** From the root: files that belong to the check itself, and are not changes of the agent. */
+  /** Files of the check itself, from the root; they do not count as the agent's changes. */
   ownFiles: readonly string[];
 }
 
 export interface ReportCheck extends CheckedReport {
-  /** From the root: where the answer is saved; null without a briefing. */
+  /** Path of the saved answer, from the root; null without a briefing. */
   kept: string | null;
-  /** Problems while saving, in sentences. */
+  /** Problems while saving, as sentences. */
   notes: string[];
 }

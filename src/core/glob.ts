@@ -82,7 +82,7 @@ function readComponents(parts: readonly string[]): Components | undefined {
   return components.some((each) => each === undefined) ? undefined : (components as Components);
 }
 
-/** Undefined where `**` is glued to something. */
+/** Undefined if `**` is glued to something. */
 function readPieces(part: string): Pieces | undefined {
   const pieces = [''];
   for (let at = 0; at < part.length; at++) {

@@ -129,7 +129,7 @@ export function resolvePlace(written: string, rootRelative: boolean, facts: Plac
   return outside(`is outside the project: ${elsewhere}`, read.path);
 }
 
-/** The path from the root that a task file or a list means by `written`; undefined where it means another place. */
+/** The path from the root that a task file or a list means by `written`; undefined if it means another place. */
 export function placeIn(
   tree: Pick<Tree, 'stat' | 'machine'> | undefined,
   written: string,
@@ -147,7 +147,7 @@ function outside(reason: string, meant?: string): ResolvedPlace {
   return { status: 'refused', code: 'path-outside', reason, ...(meant === undefined ? {} : { meant }) };
 }
 
-/** Why a path from `/` clearly means another place; undefined where it does not. */
+/** Why a path from `/` clearly means another place; undefined if it does not. */
 function describeElsewhere(path: string, { machine, has }: PlaceFacts): string | undefined {
   if (path === '.') return undefined;
   const absolute = `/${path}`;

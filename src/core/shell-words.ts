@@ -14,7 +14,7 @@ const LONGEST = 100_000;
 const TOKEN =
   /([ \t]+|\\\n)|(#[^\n]*)|(&&|\|\||\|&?|;|&(?!>)|\n)|(?:"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|[<>]&\d|&>|\\[^\n]|[^\s"'`()|&;\\])+/y;
 
-/** Words, operators and comments as a shell divides them; undefined where a quote or a parenthesis does not end. */
+/** Words, operators and comments as a shell divides them; undefined if a quote or a parenthesis does not end. */
 export function readShellTokens(line: string): ShellToken[] | undefined {
   if (line.length > LONGEST) return undefined;
   const tokens: ShellToken[] = [];

@@ -84,7 +84,7 @@ const FARTHEST = 2;
 /** Of the lengths of two words that may be near; marks between letters do not count. */
 const LONGEST_DIFFERENCE = 10;
 
-/** The known word that may have been meant; undefined where none is near. */
+/** The known word that may have been meant; undefined if none is near. */
 export function nearestWord(written: string, known: readonly string[]): string | undefined {
   const folded = fold(written);
   const same = known.find((word) => fold(word) === folded);

@@ -24,7 +24,7 @@ export interface Tree {
 
 /** What absolute paths mean on the machine around a tree. No method throws. */
 export interface Machine {
-  /** The same place as a path from the root, symlinks on the way followed; undefined where it is not inside the root. */
+  /** The same place as a path from the root, symlinks on the way followed; undefined if it is not inside the root. */
   insideRoot(absolute: string): string | undefined;
   exists(absolute: string): boolean;
   /** The home folder, where there is one. */

@@ -4,7 +4,7 @@ import { foldText, shorten } from '../text.js';
 export interface CalibrationRecord {
   agent: string;
   taskId: string;
-  /** As the report states it; null where it states none that can be read. */
+  /** As stated in the report; null if it is missing or unreadable. */
   confidence: number | null;
   compliant: boolean;
   /** ISO 8601, UTC. */
@@ -14,24 +14,24 @@ export interface CalibrationRecord {
 
 export interface CalibrationDecision {
   by: 'person' | 'verification';
-  /** Whether the work was what the report said it was. */
+  /** Whether the work was as the report said. */
   held: boolean;
-  /** ISO 8601, UTC: as texts, earlier ones come first. */
+  /** ISO 8601, UTC, so that text order is time order. */
   at: string;
 }
 
 export interface CalibrationTable {
-  /** By name. */
+  /** Sorted by name. */
   agents: AgentCalibration[];
   total: Calibration;
 }
 
 interface AgentCalibration extends Calibration {
-  /** As it was first written; names match in any case. */
+  /** As first written; names are case-insensitive. */
   agent: string;
 }
 
-/** What is not known for want of decisions is null. */
+/** Values that need more decisions are null. */
 export interface Calibration {
   reports: number;
   compliant: number;
@@ -41,20 +41,20 @@ export interface Calibration {
   stated: number | null;
   /** The share that held, 0 to 1. */
   held: number | null;
-  /** `stated` less `held`: above 0 the agent promises more than it keeps. */
+  /** `stated` minus `held`; above 0, the agent promises more than it delivers. */
   gap: number | null;
-  /** The mean square of confidence less outcome: 0 is perfect, 0.25 is what "0.5" for everything gets. */
+  /** The mean squared error of the confidence: 0 is perfect, always stating 0.5 gets 0.25. */
   brier: number | null;
   verdict: CalibrationVerdict;
   bands: CalibrationBand[];
-  /** The least stated confidence from which on at least 90 % held. */
+  /** The lowest stated confidence from which at least 90% held. */
   suggestedThreshold: number | null;
 }
 
 /** `in-line`: no gap, or one that chance explains. */
 type CalibrationVerdict = 'not-enough-decided' | 'in-line' | 'overconfident' | 'underconfident';
 
-/** The decided whose confidence is at least `from` and below `to`; 1 belongs to the last. */
+/** Decided reports whose confidence is at least `from` and below `to`; the last band includes 1. */
 interface CalibrationBand {
   from: number;
   to: number;
@@ -66,12 +66,12 @@ interface CalibrationBand {
 const EDGES = [0, 0.5, 0.7, 0.85, 0.95, 1];
 
 const LEAST_FOR_VERDICT = 5;
-/** Of fewer than ten, 90 % would mean that not one may fail. */
+/** With fewer than ten, 90% would allow no failure at all. */
 const LEAST_FOR_THRESHOLD = 10;
 const WANTED_PERCENT = 90;
-/** A smaller gap changes no decision, however sure it is. */
+/** A smaller gap is irrelevant, even if it is statistically certain. */
 const SMALL_GAP = 0.05;
-/** 1 less 0.95 is a little more than 0.05. */
+/** Floating point: 1 - 0.95 is slightly more than 0.05. */
 const ROUNDING = 1e-9;
 
 interface Decided {
@@ -79,7 +79,7 @@ interface Decided {
   held: boolean;
 }
 
-/** What agents said of their work against what became of it, for each and for all of them. */
+/** Compares the stated confidence with the outcomes, for each agent and for all. */
 export function calibrate(records: readonly CalibrationRecord[]): CalibrationTable {
   const groups = new Map<string, CalibrationRecord[]>();
   for (const record of records) addToGroup(groups, record.agent.toLowerCase(), record);
@@ -108,7 +108,7 @@ function calibrateGroup(records: readonly CalibrationRecord[]): Calibration {
   };
 }
 
-/** A decision by the user outranks a verification, and a later one an earlier one. */
+/** A user's decision outranks a verification, and a later decision outranks an earlier one. */
 function readDecided({ compliant, confidence, decisions }: CalibrationRecord): Decided | undefined {
   if (!compliant || confidence === null || !(confidence >= 0 && confidence <= 1)) return undefined;
   const persons = decisions.filter(({ by }) => by === 'person');
@@ -131,8 +131,8 @@ function compare(decided: readonly Decided[]): Pick<CalibrationBand, 'stated' | 
 }
 
 /**
- * Were every confidence c true, the number that held would have the variance Σ c(1 − c). A gap within two standard
- * deviations of that is taken for chance.
+ * If every confidence c were accurate, the number that held would have the variance Σ c(1 − c). A gap within two
+ * standard deviations counts as chance.
  */
 function judgeGap(gap: number | null, decided: readonly Decided[]): CalibrationVerdict {
   if (gap === null || decided.length < LEAST_FOR_VERDICT) return 'not-enough-decided';
@@ -166,11 +166,11 @@ function meanOf(values: readonly number[]): number | null {
 
 const WIDEST_NAME = 20;
 
-/** Lines of at most 80 columns: one for each agent, then the bands of those about which enough was decided. */
+/** Lines of at most 80 columns: one per agent, then the bands of agents with enough decisions. */
 export function renderCalibration({ agents, total }: CalibrationTable): string[] {
   if (total.reports === 0) return ['There are no agent reports yet.'];
   const rows = agents.map((row): { name: string; row: Calibration } => ({ name: shortName(row.agent), row }));
-  // One agent is all of them.
+  // A total is redundant for a single agent.
   if (rows.length > 1) rows.push({ name: 'all', row: total });
   const width = Math.max('agent'.length, ...rows.map(({ name }) => widthOf(name)));
   return [
@@ -231,7 +231,7 @@ function writeShare(share: number | null): string {
   return written === '-0.00' ? '0.00' : written;
 }
 
-/** On one line, and not wider than its column. */
+/** Fits a name on one line, within its column. */
 function shortName(name: string): string {
   return shorten(foldText(name), WIDEST_NAME);
 }

@@ -10,9 +10,9 @@ import type { FileChange, ReportIssue } from './types.js';
 export interface Claim {
   /** As written. */
   path: string;
-  /** Null where the report does not say which. */
+  /** Null if the report does not say. */
   change: FileChange['change'] | null;
-  /** Where in the report it is. */
+  /** Its position in the report. */
   at: JsonPath;
 }
 
@@ -20,8 +20,8 @@ const LIST: JsonPath = ['findings', 'changed_files'];
 const CHANGES: readonly JsonValue[] = ['created', 'modified', 'deleted'] satisfies FileChange['change'][];
 
 /**
- * The files of `changed_files`: `{path, change}`, or bare paths where a manual has them so. Null where the findings have
- * no such list: then nothing is claimed, and nothing is denied either.
+ * Reads `changed_files`: `{path, change}`, or bare paths if the manual defines them. Null if there is no such list:
+ * then nothing is claimed or denied.
  */
 export function readClaims(findings: JsonObject): Claim[] | null {
   const list = Object.hasOwn(findings, 'changed_files') ? findings.changed_files! : null;
@@ -36,8 +36,8 @@ export function readClaims(findings: JsonObject): Claim[] | null {
 }
 
 /**
- * Holds an agent's claims against what git sees, and both against the scope. A fact whose path ends in `/` is a
- * repository within the repository, and represents everything in it.
+ * Compares an agent's claims with git, and both with the scope. A git path that ends in `/` is a nested repository and
+ * covers everything in it.
  */
 export function compareClaims(
   claims: readonly Claim[],
@@ -71,7 +71,7 @@ interface NamedClaim extends Claim {
   name: string;
 }
 
-/** The claims of each path; a file that was moved there and back has two. An impossible path is an issue. */
+/** Groups claims by path; a file moved there and back has two. An impossible path is an issue. */
 function groupClaims(claims: readonly Claim[], log: IssueLog): Map<string, NamedClaim[]> {
   const groups = new Map<string, NamedClaim[]>();
   for (const claim of claims) {
@@ -93,7 +93,7 @@ function refuse(path: string): string | null {
   return isProtected(path) ? 'is in a folder that agents must not change' : null;
 }
 
-/** One claim of a path that holds is enough. */
+/** A path is fine if any of its claims holds. */
 function compareOne(group: readonly NamedClaim[], fact: FileChange | undefined, log: IssueLog): void {
   const claim = group[0]!;
   if (!fact) {
@@ -127,7 +127,7 @@ function checkScope(
   log.add('change-out-of-scope', at, `${quoteExcerpt(path)} is outside the scope of the briefing.`, hint);
 }
 
-/** To the part of an entry that is wrong; a bare path has none. */
+/** The wrong part of an entry; a bare path has no parts. */
 function placeOf({ at, change }: Claim, part: 'path' | 'change'): JsonPath {
   return change === null ? at : [...at, part];
 }
@@ -136,7 +136,7 @@ function isFolder({ path }: FileChange): boolean {
   return path.endsWith('/');
 }
 
-/** Some file systems write one name in two ways. */
+/** Some file systems store one name in two Unicode forms. */
 function keyOf(path: string): string {
   return (path.endsWith('/') ? path.slice(0, -1) : path).normalize('NFC');
 }
@@ -145,7 +145,7 @@ function isChange(value: JsonValue): value is FileChange['change'] {
   return CHANGES.includes(value);
 }
 
-/** Files in protected trees are not an agent's work, except those in which users configure teddy. */
+/** Files in protected trees are not an agent's work, except for the user's own teddy configuration. */
 export function isMachinery(path: string): boolean {
   return isProtected(path) && !/^\.teddy\/(?:agents\/.|(?:config|policy)\.yaml$)/i.test(path);
 }

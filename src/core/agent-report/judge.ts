@@ -159,7 +159,7 @@ function judgeMerged({ reports }: JsonObject, log: IssueLog): void {
   });
 }
 
-/** The level by which the findings must be judged; null where that cannot be said. */
+/** The level by which the findings must be judged; null if that cannot be said. */
 function judgeOffer(
   { level }: Envelope,
   manual: Manual | null,

@@ -11,7 +11,7 @@ import type { Manual, Verbosity } from './types.js';
 /** The schema of a report for a service that accepts only strict schemas, or why there is none. */
 export type StrictSchema =
   | { status: 'ok'; schema: JsonObject }
-  /** In whole sentences, for the author of the manual. */
+  /** In full sentences, for the author of the manual. */
   | { status: 'refused'; reason: string };
 
 /**

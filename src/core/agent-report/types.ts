@@ -12,7 +12,7 @@ export type Verbosity = (typeof VERBOSITIES)[number];
 /** The `agent_name` of many reports made into one. */
 export const MERGED_BY = 'merge';
 
-/** A subagent's report, in the contract's own names. What is optional may also be null where the type says so. */
+/** A subagent's report, in the contract's own names. What is optional may also be null if the type says so. */
 export interface AgentReport {
   report_metadata: ReportMetadata;
   /** By the schema of the agent's manual. */
@@ -42,7 +42,7 @@ export interface ReportIssue extends Issue<ReportIssueCode> {
 
 export interface ManualIssue extends Issue<ManualIssueCode> {}
 
-/** What the briefing asked for; null where it did not. */
+/** What the briefing asked for; null if it did not. */
 export interface Asked {
   agent: string | null;
   taskId: string | null;
@@ -55,7 +55,7 @@ export interface Judgement {
   issues: ReportIssue[];
   /** As it was written; null unless it is compliant. */
   report: AgentReport | null;
-  /** Whatever JSON there was, compliant or not; null where there was none. */
+  /** Whatever JSON there was, compliant or not; null if there was none. */
   value: JsonValue;
 }
 
@@ -106,7 +106,7 @@ export interface ManualLevel {
 }
 
 export interface ManualRead {
-  /** Null where an issue is an error. */
+  /** Null if an issue is an error. */
   manual: Manual | null;
   issues: ManualIssue[];
 }
@@ -189,10 +189,10 @@ export type ClientFailure = 'unusable' | 'limited' | 'cut-off' | 'budget' | 'oth
 
 /** An agent's answer, taken out of what its client printed. */
 export interface ClientAnswer {
-  /** The agent's last words; null where there are none. */
+  /** The agent's last words; null if there are none. */
   text: string | null;
   measured: Measured;
-  /** Null where the client does not say that it failed. */
+  /** Null if the client does not say that it failed. */
   failed: ClientFailure | null;
   /** Why there is no answer, or what was tolerated. */
   issues: ReportIssue[];

@@ -4,7 +4,7 @@ import type { Hunk } from './hunks.js';
 
 export interface DiffRow {
   sign: '+' | '-' | ' ';
-  /** Number in the old or the new text; null where it has none. */
+  /** Number in the old or the new text; null if it has none. */
   before: number | null;
   after: number | null;
   text: string;

@@ -11,7 +11,7 @@ export interface ContextLineChange {
   path: string;
 }
 
-/** A line as it is in the file, and what it says; undefined where that is nothing. */
+/** A line as it is in the file, and what it says; undefined if that is nothing. */
 interface Entry {
   written: string;
   line: ContextLine | undefined;

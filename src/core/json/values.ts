@@ -49,7 +49,7 @@ export type JsonPath = readonly (string | number)[];
 /** Why a text is not usable JSON. */
 export interface JsonProblem {
   code: JsonProblemCode;
-  /** A whole sentence, for a person and for the model that wrote the text. */
+  /** A full sentence, for a person and for the model that wrote the text. */
   message: string;
   /** What to write instead. */
   hint: string;

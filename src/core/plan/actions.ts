@@ -51,9 +51,9 @@ interface ActionRow<A extends Action> {
   ruleKeys: readonly RuleKey[];
   /** What it does to the next turn's context, once it has succeeded. */
   contextOp?: '+' | '-';
-  /** What it acts on, and a remark; left out where its body says it. */
+  /** What it acts on, and a remark; left out if its body says it. */
   subject?(action: A): { text: string; remark: string };
-  /** What it does to a tree, or why it fails there; undefined where the tree does not decide that. */
+  /** What it does to a tree, or why it fails there; undefined if the tree does not decide that. */
   simulate?(action: A, tree: Tree, show?: Shown, files?: FileTexts): Simulated | undefined;
   /** As the guide shows it: all of its fields, in the order in which JSON has them. */
   example: Omit<A, 'type' | 'line' | 'metadata'>;
@@ -228,7 +228,7 @@ export function simulateAction(
   return rowOf(action).simulate?.(action, tree, show, files);
 }
 
-/** What an action acts on, and a remark on it; undefined where only its body says it. */
+/** What an action acts on, and a remark on it; undefined if only its body says it. */
 export function subjectOf(action: Action): { text: string; remark: string } | undefined {
   return rowOf(action).subject?.(action);
 }

@@ -20,7 +20,7 @@ export interface PlanFacts {
 }
 
 export interface SessionFacts {
-  /** Why an agent cannot be handed over to, as a sentence; undefined where it can. */
+  /** Why an agent cannot be handed over to, as a sentence; undefined if it can. */
   refuseAgent(name: string): string | undefined;
   /** Whether another agent called this one, to which CONCLUDE returns. */
   hasCaller: boolean;

@@ -39,7 +39,7 @@ export function rewriteAction(
   };
 }
 
-/** Undefined where a FIND would not be unique. The last change comes first, so that the lines above it are as they were. */
+/** Undefined if a FIND would not be unique. The last change comes first, so that the lines above it are as they were. */
 function writePairs(before: string, after: string, path: string, line: number): EditPair[] | undefined {
   const lines = before.split('\n');
   const pairs: EditPair[] = [];

@@ -21,7 +21,7 @@ export type Simulated =
       status: 'written';
       /** The file's real path in the tree. */
       path: string;
-      /** Null where there was no file. */
+      /** Null if there was no file. */
       before: string | null;
       after: string;
       /** How each FIND was found. */
@@ -38,7 +38,7 @@ interface WillFail {
   /** The file's real path in the tree. */
   path: string;
   problems: Problem[];
-  /** The text with those changes made that can be; null where there is nothing to change. */
+  /** The text with those changes made that can be; null if there is nothing to change. */
   after: string | null;
 }
 

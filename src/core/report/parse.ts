@@ -81,7 +81,7 @@ export interface MirroredAction {
 
 export interface ContractReport extends Reported, Pick<Run, 'startedAt' | 'endedAt' | 'environment'> {
   status: 'contract';
-  /** Null where another program wrote the report: the contract does not ask for it. */
+  /** Null if another program wrote the report: the contract does not ask for it. */
   id: string | null;
   /** `path` is null for the same reason. */
   plan: { title: string | null; path: string | null };

@@ -233,7 +233,7 @@ export function readBlockText({ body }: ReportBlock): string {
 
 const WHOLE = /^in part; (\d{1,16}) lines?, (\d{1,16}) bytes? in all, (?:(not kept)|kept in (.*))$/s;
 
-/** Undefined where the remarks after the label are unknown. */
+/** Undefined if the remarks after the label are unknown. */
 export function readCaptured(lines: readonly string[], block: ReportBlock): Captured | undefined {
   const remarks = lines.join('\n');
   const isCut = remarks.startsWith(NO_NEWLINE);

@@ -46,7 +46,7 @@ const DURATION = `[~≈<]?${PART}(?: ?${PART}){0,2}`;
 
 const FIRST_DURATION = wordPattern(`(?<![\\p{L}\\d.])${DURATION}`);
 
-/** In milliseconds, the first duration in a text; null where there is none. */
+/** In milliseconds, the first duration in a text; null if there is none. */
 export function readDuration(text: string): number | null {
   const start = text.slice(0, 200).toLowerCase();
   const found = FIRST_DURATION(start).exec(start);
@@ -147,9 +147,9 @@ function toLowerAscii(text: string): string {
 /** A phase or a plan: `3 of 8`, `3/8`, `Phase 3`, whatever follows. */
 export interface Count {
   number: string;
-  /** Null where the text does not say it. */
+  /** Null if the text does not say it. */
   of: number | null;
-  /** `(Name)`, as it is written; empty where there is none. */
+  /** `(Name)`, as it is written; empty if there is none. */
   name: string;
 }
 
@@ -269,7 +269,7 @@ type FieldMeaning = FieldHome & {
   isUnmistakable?: true;
   /** Whether a value says no more than the template has room for. Any other value is kept when it is replaced. */
   isPlain: (value: string, old: OldValues) => boolean;
-  /** The value in the template's form: `-` where it is not known, undefined where the facts do not speak of it. */
+  /** The value in the template's form: `-` where it is not known, undefined if the facts do not speak of it. */
   write: (facts: StateFacts, old: string) => string | undefined;
 };
 

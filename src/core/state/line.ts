@@ -222,7 +222,7 @@ export interface TableLines {
 
 const MOST_COLUMNS = 100;
 
-/** The cells of a row; `\|` does not separate them. Undefined where the line is not a row. */
+/** The cells of a row; `\|` does not separate them. Undefined if the line is not a row. */
 export function readRow(line: string): StateCell[] | undefined {
   const end = line.trimEnd().length;
   const ink = line.length - line.trimStart().length;

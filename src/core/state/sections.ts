@@ -219,7 +219,7 @@ function placeFor(key: string, keys: readonly string[]): number {
   return place;
 }
 
-/** Ascending by number: 2 before 2.1 before 10. Null where one of them has none. */
+/** Ascending by number: 2 before 2.1 before 10. Null if one of them has none. */
 function comparePhases(one: string, other: string): number | null {
   const [ours, theirs] = [one, other].map((key) =>
     /^[\d.]+[a-z]?$/.test(key) ? key.split('.').map(Number.parseFloat) : [],

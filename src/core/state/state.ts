@@ -91,7 +91,7 @@ function newLines(home: FieldHome, mark = ''): string {
   return lines.join('\n');
 }
 
-/** What STATE.md says now, as texts; null where the field is not there. */
+/** What STATE.md says now, as texts; null if the field is not there. */
 export type StateFields = Readonly<Record<FieldName, string | null>> & {
   byPhase: { phase: string; plans: string; total: string; average: string }[];
   /** The lines under Blockers, without blank ones, comments, rules and a placeholder such as `None yet.` */

@@ -10,7 +10,7 @@ export interface Item {
   criterion: Criterion;
   /** The character between the brackets of a checkbox; -1 where it is none. */
   tickAt: number;
-  /** `(completed …)` with the white space before it; empty where there is none. */
+  /** `(completed …)` with the white space before it; empty if there is none. */
   suffix: { from: number; to: number };
   /** Offset of the line. */
   at: number;

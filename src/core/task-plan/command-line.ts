@@ -69,7 +69,7 @@ export function isStandaloneProgram(program: string): boolean {
 /** A longer text is not one typed command. */
 const LONGEST = 5000;
 
-/** Words and operators, without comments; undefined where a quote or a parenthesis does not end. */
+/** Words and operators, without comments; undefined if a quote or a parenthesis does not end. */
 export function tokenize(text: string): ShellToken[] | undefined {
   if (text.length > LONGEST) return undefined;
   return readShellTokens(text)?.filter(({ kind }) => kind !== 'comment');
@@ -77,7 +77,7 @@ export function tokenize(text: string): ShellToken[] | undefined {
 
 /**
  * The commands of a text that consists of nothing else, one for each line that does not continue the one before;
- * undefined where any part of it could be a sentence.
+ * undefined if any part of it could be a sentence.
  */
 export function readCommandLines(text: string): string[] | undefined {
   const tokens = tokenize(text);

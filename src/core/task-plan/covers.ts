@@ -295,7 +295,7 @@ function behindTag(text: string, ink: number, end: number): number | undefined {
   return found ? ink + found.index + found[0].length : undefined;
 }
 
-/** Where the content of a list item starts whose marker is at `ink`; undefined where there is no marker. */
+/** Where the content of a list item starts whose marker is at `ink`; undefined if there is no marker. */
 export function itemContent(text: string, ink: number, end: number): number | undefined {
   let at = ink;
   while (at < end && at - ink < 9 && isDigit(text.charCodeAt(at))) at++;

@@ -163,7 +163,7 @@ export class DependencyReader {
   }
 }
 
-/** The values of the attribute; undefined where it is not there. Without quotes, what follows may belong to it. */
+/** The values of the attribute; undefined if it is not there. Without quotes, what follows may belong to it. */
 function writtenIn(attributes: readonly Attribute[]): string[] | undefined {
   const values: string[] = [];
   let isOpen = false;

@@ -154,7 +154,7 @@ class Fields {
     return texts.filter((text) => text !== undefined).filter(isNamed);
   }
 
-  /** Undefined where there is none, or none that can be read. */
+  /** Undefined if there is none, or none that can be read. */
   private value(key: string): Read | undefined {
     const [entry, second] = this.entries.filter((each) => each.key === key);
     if (!entry) return undefined;

@@ -4,7 +4,7 @@ import type { Criterion, TaskPlanIssueLog, TaskStatus } from './types.js';
 /** A text, and what of it is only shown. */
 export interface PartlyCovered {
   readonly text: string;
-  /** Where the fence or comment ends that an offset is in; undefined where it is in none. */
+  /** Where the fence or comment ends that an offset is in; undefined if it is in none. */
   endOfCover(at: number): number | undefined;
   /** Whether an offset is in inline code. */
   isInCode(at: number): boolean;

@@ -9,7 +9,7 @@ export interface TaskPlan {
   readonly tasks: readonly Task[];
   /** What `<success_criteria>` lists, whether as checkboxes, bullets or numbers; prose gives none. */
   readonly criteria: readonly Criterion[];
-  /** The text inside the element of that name, without the blank lines around it; null where there is none. */
+  /** The text inside the element of that name, without the blank lines around it; null if there is none. */
   readonly objective: string | null;
   readonly context: string | null;
   readonly verification: string | null;
@@ -47,11 +47,11 @@ export interface Task {
   readonly verify: Verify | null;
   readonly acceptanceCriteria: string | null;
   readonly done: string | null;
-  /** Indexes from the attribute `depends_on`; null where it is not there: then the order decides. */
+  /** Indexes from the attribute `depends_on`; null if it is not there: then the order decides. */
   readonly dependsOn: readonly number[] | null;
   /**
    * What `depends_on` names and no other task of this plan is, as written, the task itself included. It is unknown when
-   * that is done, so the task waits for it. Empty where there is no attribute.
+   * that is done, so the task waits for it. Empty if there is no attribute.
    */
   readonly dependsOnUnknown: readonly string[];
   /** Those of them that mean the task itself. */
@@ -72,14 +72,14 @@ export interface TaskFile {
 export interface Verify {
   /** The text there, entities resolved. */
   text: string;
-  /** A command for a shell, as a person reads it; null where it is prose. */
+  /** A command for a shell, as a person reads it; null if it is prose. */
   command: string | null;
   /**
    * The same to be run, each in a shell of its own, so that none hides that another fails or moves it elsewhere. Lines
-   * that need each other, such as those of a fence or after a `cd`, are one. Empty where it is prose.
+   * that need each other, such as those of a fence or after a `cd`, are one. Empty if it is prose.
    */
   commands: readonly string[];
-  /** Why nothing is run, and how to write it so that it is; null where there are commands. */
+  /** Why nothing is run, and how to write it so that it is; null if there are commands. */
   hint: string | null;
 }
 

@@ -108,7 +108,7 @@ function readText(text: string): Verify {
       );
 }
 
-/** The block or code span that a text consists of; empty where it is not a shell's. */
+/** The block or code span that a text consists of; empty if it is not a shell's. */
 function readWhole(text: string): string | undefined {
   if (!/^[`~]/.test(text)) return undefined;
   const span = text.includes('\n') ? undefined : readCodeSpan(text);
@@ -131,7 +131,7 @@ const SHELLS = new Set([
   'terminal',
 ]);
 
-/** Fences, and lines that are not blank. `shell` is undefined where a fence holds something else. */
+/** Fences, and lines that are not blank. `shell` is undefined if a fence holds something else. */
 function splitPieces(text: string): Piece[] {
   const lines = splitLines(text);
   const pieces: Piece[] = [];
@@ -161,7 +161,7 @@ interface Found {
   command: string;
   /** It is a line without code marks: beside other lines of prose, that alone makes it no command. */
   isBare?: boolean;
-  /** Why it is not run, as a hint; undefined where it can be. */
+  /** Why it is not run, as a hint; undefined if it can be. */
   refusal?: string | undefined;
 }
 

@@ -14,7 +14,7 @@ import { writeResultFields } from './write.js';
 /**
  * The result that a text holds, written anew with what can only be meant: texts in quotes, numbers and booleans without,
  * the words of the schema. What is in no field, such as comments and words around it, becomes comments above it. Nothing
- * is made up: what is missing stays missing, but for the `error: null` that a success must have. Undefined where no
+ * is made up: what is missing stays missing, but for the `error: null` that a success must have. Undefined if no
  * fields can be made out.
  */
 export function fixResult(text: string): string | undefined {
@@ -45,7 +45,7 @@ function quoteBroken(yaml: string): string {
   });
 }
 
-/** Undefined where it cannot be read, or is more than one value. */
+/** Undefined if it cannot be read, or is more than one value. */
 function readAlone(read: YamlRead): unknown {
   const isOne = read.status === 'value' && isMapping(read.value) && Object.keys(read.value).length === 1;
   return isOne ? (read.value as Mapping).x : undefined;

@@ -89,7 +89,7 @@ function findRegions(lines: Lines, from: number, to: number, depth: number): Reg
   return scan.finish();
 }
 
-/** The line that closes the fence that `line` opens, or the end; undefined where it opens none. */
+/** The line that closes the fence that `line` opens, or the end; undefined if it opens none. */
 function closingOf(lines: Lines, line: number, to: number): number | undefined {
   const opener = readFence(lines, line);
   if (!opener) return undefined;
@@ -260,7 +260,7 @@ class ListsAtMargin {
 
 /**
  * Where a block that is a result from end to end starts, after the marks above it, and how far it is indented;
- * undefined where something in it is not a line of a result.
+ * undefined if something in it is not a line of a result.
  */
 function baseOf(lines: Lines, from: number, to: number): { from: number; indent: number } | undefined {
   let base: { from: number; indent: number } | undefined;

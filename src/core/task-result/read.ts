@@ -291,7 +291,7 @@ function isPath(path: FieldPath): boolean {
   return path[0] === 'files_modified' && path.length === 2;
 }
 
-/** What of a text YAML would not give back; undefined where it gives back all, or where quotes say what is text. */
+/** What of a text YAML would not give back; undefined if it gives back all, or where quotes say what is text. */
 function findLost(path: FieldPath, written: string): string | undefined {
   const core = written.replace(/^(?:#[^\n]*(?:\n|$))+/, '');
   if (/^["'|>[{]/.test(core)) return undefined;

@@ -254,7 +254,7 @@ function isUnder(listed: { has(path: string): boolean }, path: string): boolean 
   return listed.has('.');
 }
 
-/** Its path from the root; undefined where it has none. */
+/** Its path from the root; undefined if it has none. */
 function readListed(file: string, field: (string | number)[], log: ResultIssueLog): string | undefined {
   const read = readRootPath(file);
   const hint = 'Write the path from the project root, such as src/a.ts.';
@@ -280,7 +280,7 @@ const MOST_STEPS = 100_000_000;
 /** Whether a path is among a task's files: one of them, under one of them, or what a pattern among them means. */
 type Covers = (path: string) => boolean;
 
-/** Undefined where the task names no file that can be read. */
+/** Undefined if the task names no file that can be read. */
 export function coverOf(files: readonly TaskFile[], tree: Tree): Covers | undefined {
   const written = files.flatMap(({ path }) => spreadBraces(path));
   const paths = written.flatMap((path) => placeIn(tree, path) ?? []);

@@ -15,7 +15,7 @@ export interface TaskResult {
   doneCriteriaMet: boolean;
   evidence: string;
   error: string | null;
-  /** Null where it is missing or makes no sense. */
+  /** Null if it is missing or makes no sense. */
   metadata: { durationMs: number | null; attempt: number | null; executorId: string | null };
 }
 
@@ -38,9 +38,9 @@ export interface ResultRead {
   firstLine: number;
   /** It was in a fence or had text around it. */
   wrapped: boolean;
-  /** Every field that could be read; null where there is no mapping at all. */
+  /** Every field that could be read; null if there is no mapping at all. */
   fields: Readonly<Record<string, unknown>> | null;
-  /** The fields of a result, each as far as it is of its type; null where there is no mapping at all. */
+  /** The fields of a result, each as far as it is of its type; null if there is no mapping at all. */
   draft: ResultDraft | null;
   /** Null when something required is missing or of the wrong type: the issues say what. */
   result: TaskResult | null;
@@ -66,7 +66,7 @@ export interface Verdict {
   issues: ResultIssue[];
   /** Null when something required is missing or of the wrong type. */
   result: TaskResult | null;
-  /** The task that it speaks of, if only its name can be read; null where there is none, or more than one. */
+  /** The task that it speaks of, if only its name can be read; null if there is none, or more than one. */
   match: ResultTaskMatch | null;
   /** The list that a person sees, one line for each group of rules. */
   checks: Check[];

@@ -104,7 +104,7 @@ const MAY_SAY_SO =
   /0|\bno|zero|skip|todo|pending|disabled|deselected|warning|excluded|filtered|incomplete|omission|undefined|invalid|find any/i;
 
 /**
- * The line that says that no test ran, in the output of a command or a summary of it; null where nothing
+ * The line that says that no test ran, in the output of a command or a summary of it; null if nothing
  * says so, or where something did run, be it one part of many.
  */
 export function findNoTestsMessage(output: string): string | null {

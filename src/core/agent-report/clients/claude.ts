@@ -29,16 +29,16 @@ export const CLAUDE: ClientDefinition = {
   executor: {
     args: ['-p', '--output-format', 'stream-json', '--verbose', '--permission-mode', 'bypassPermissions'],
     environment: {
-      // It does not start where it seems to be inside another session of its own.
+      // Otherwise claude refuses to start inside another of its sessions.
       CLAUDECODE: undefined,
-      // Whatever ends in the background, or wakes it later, would take another turn after the result.
+      // Background tasks and wake-ups would cause another turn after the result.
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
       CLAUDE_CODE_DISABLE_CRON: '1',
-      // It would put any file that the prompt names after an `@` into what the model gets, unmasked.
+      // claude would give the model any file mentioned as `@file` in the prompt, unmasked.
       CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
     },
     writePrompt: removeMentions,
-    // It refuses to run as root without asking, unless IS_SANDBOX says that it is confined.
+    // As root, claude refuses to skip its questions unless IS_SANDBOX says that it is confined.
     findUserRefusal: ({ IS_SANDBOX }, user) =>
       user === 0 && IS_SANDBOX !== '1'
         ? 'claude refuses to work without asking (bypassPermissions) as root. Run teddy as another user, or, if root is confined here, as in a container, set IS_SANDBOX=1.'
@@ -64,7 +64,7 @@ function isEvent(value: JsonObject): boolean {
   }
 }
 
-/** The tool through which an answer comes that has to fit a schema. */
+/** The tool that returns an answer constrained by a schema. */
 const STRUCTURED_ANSWER = 'StructuredOutput';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -75,10 +75,9 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `claude -p --output-format json` prints one `result`, or, as some versions do and all with `--verbose`, a list of all events;
- * `stream-json` prints an event a line. There may be several results: one for each turn of the same process, and after the
- * answer one for what ended in the background. The answer is in `structured_output`, in `result`, or, where both are empty,
- * in what the assistant said last.
+ * `claude -p --output-format json` prints one `result`, or a list of all events (some versions, and `--verbose`);
+ * `stream-json` prints one event per line. There may be several results: one per turn, and one for background work. The
+ * answer is in `structured_output`, else in `result`, else in the assistant's last message.
  */
 class ClaudeReader implements AnswerReader {
   readonly taken = emptyAnswer();
@@ -87,7 +86,7 @@ class ClaudeReader implements AnswerReader {
   take(event: JsonObject): void {
     const { taken } = this;
     const type = textAt(event, 'type');
-    // What an agent says that this one asked in its turn is not an answer.
+    // Messages of claude's own subagents are not the answer.
     if (type === 'assistant' && textAt(event, 'parent_tool_use_id') === null) {
       this.words = lastWords(event, this.words);
       taken.ended = false;
@@ -96,7 +95,7 @@ class ClaudeReader implements AnswerReader {
     if (type === 'result') this.takeResult(event);
   }
 
-  /** The events in between hold what tools printed: half a character there is nothing to worry about. */
+  /** Events in between contain tool output, where half a character is harmless. */
   skip(piece: RefusedPiece): void {
     if (piece.type === null || ['assistant', 'result'].includes(piece.type)) this.taken.doubt = piece;
   }
@@ -122,7 +121,7 @@ class ClaudeReader implements AnswerReader {
   }
 }
 
-/** The later one, unless only the earlier one holds a result or a report: after it there may be small talk. */
+/** The later text, unless only the earlier one contains a result or a report: small talk may follow it. */
 function betterOf(before: string | null, now: string | null): string | null {
   if (before === null || now === null) return now ?? before;
   return isAnswer(now) || !isAnswer(before) ? now : before;
@@ -137,7 +136,7 @@ function structuredAnswer(result: JsonObject): string | null {
   return answer === null ? null : JSON.stringify(answer);
 }
 
-/** What is said before a tool is called is not an answer; an answer that has to fit a schema is such a call itself. */
+/** Text before a tool call is not an answer, unless the call itself returns the structured answer. */
 function lastWords(event: JsonObject, before: string | null): string | null {
   let words = before;
   for (const block of objectsAt(objectAt(event, 'message') ?? {}, 'content')) {
@@ -150,7 +149,7 @@ function lastWords(event: JsonObject, before: string | null): string | null {
   return words;
 }
 
-/** An error result need not be marked with `is_error`, and one that is may call itself a success. */
+/** An error result may lack `is_error`, and one that has it may call itself a success. */
 function failureOf(result: JsonObject): Failure | null {
   const kind = textAt(result, 'subtype') ?? '';
   if (result.is_error !== true && !kind.startsWith('error')) return null;
@@ -159,10 +158,10 @@ function failureOf(result: JsonObject): Failure | null {
   return { reason, said, kind: kindOf(result, said ?? '') };
 }
 
-/** Of an error that has no field of its own, what the client always says of it. */
+/** Texts of login errors, which have no field of their own. */
 const NOT_LOGGED_IN = /^(?:Not logged in|Invalid API key|OAuth (?:token|session))\b|Please run \/login/;
 const TOO_LONG = /exceeded the \d+ output token maximum/;
-/** Before there was `api_error_status`. */
+/** Used by versions without `api_error_status`. */
 const OLD_STATUS = /^API Error: (?:[^(]{0,40}\()?(\d{3})\b/;
 const OLD_LIMIT = /^Claude AI usage limit reached\|/;
 
@@ -176,9 +175,8 @@ function kindOf(result: JsonObject, said: string): ClientFailure {
 }
 
 /**
- * Cost and tokens of each model are totals of the process so far, all agents and turns together: the last result has them all.
- * `usage` leaves out what other agents and models used on the way, so it serves only where there is nothing else. Neither
- * counts the cache as input. `duration_ms` is the time of one turn.
+ * Cost and tokens per model are totals of the process over all agents and turns, so the last result is complete.
+ * `usage` omits other agents and models; it is only a fallback. Neither counts cache reads as input.
  */
 function tokensOf(result: JsonObject): Pick<Measured, 'inputTokens' | 'outputTokens'> {
   const models = objectsIn(objectAt(result, 'modelUsage'));
@@ -202,14 +200,13 @@ function tokensOf(result: JsonObject): Pick<Measured, 'inputTokens' | 'outputTok
   };
 }
 
-/** The name has changed once. */
+/** The field was renamed once. */
 function costOf(result: JsonObject): number | null {
   return amountAt(result, 'total_cost_usd') ?? amountAt(result, 'total_cost');
 }
 
 /**
- * An `@` at which a word starts, as claude takes it for a file that it is to put in; after a letter or a digit, as in an
- * address of mail, only one that starts a path.
+ * An `@` that claude would read as a file mention: at the start of a word, or, after a letter or digit, before a path.
  */
 const MENTION = /(?<![\p{L}\p{N}_])@(?=[^\s@])|@(?=[/~.\\])/gu;
 
@@ -218,7 +215,7 @@ name. When you write such a word, leave out that space.
 
 `;
 
-/** The same text without mentions of files, and a note on how they are written, where there is one. */
+/** Removes file mentions from a prompt, and adds a note on how they are written if there were any. */
 export function removeMentions(prompt: string): string {
   const plain = prompt.replace(MENTION, '@ ');
   return plain === prompt ? prompt : `${NOTE}${plain}`;

@@ -2,36 +2,36 @@ import type { JsonObject } from '../../json/values.js';
 import type { ClientAnswer, ClientFailure, Measured } from '../types.js';
 import type { RefusedPiece } from './pieces.js';
 
-/** A command-line agent: all that teddy knows of one is in its file, and `clients.ts` lists them. */
+/** A command-line agent. Everything specific to a client is in its own file; `clients.ts` lists them. */
 export interface ClientDefinition {
-  /** What prints the output that is read here, as people type it. */
+  /** The command that prints this output, as users type it. */
   command: string;
-  /** How it is started to work on a task. */
+  /** How the client is started to work on a task. */
   executor: ExecutorProgram;
   /** Whether only this client can have printed that event. */
   isEvent(value: JsonObject): boolean;
-  /** Whether it may have printed that; several clients print errors of this shape. */
+  /** Whether this client may have printed that error; several clients share the shape. */
   isBareError?(value: JsonObject): boolean;
   openReader(): AnswerReader;
-  /** What it says on standard error where it does not start: it is not set up for this. */
+  /** Matches standard error if the client is not set up and did not start. */
   refusal: RegExp;
-  /** The same where the client has no sentence for it, in our words, without a full stop; null where nothing is wrong. */
+  /** Our words for a failed start that the client does not describe, without a full stop; null if nothing is wrong. */
   describeRefusal?(end: ClientEnd): string | null;
-  /** Of a client that prints its errors on standard error only: what its end says of them. */
+  /** Classifies a failure by how the process ended, for clients that print errors on standard error only. */
   kindOfEnd?(end: ClientEnd): ClientFailure;
 }
 
 /**
- * The program has the client's name, takes its prompt from standard input, prints JSON, and does not ask: it edits and runs
- * commands by itself, which the user agreed to by starting it.
+ * The program has the client's name, reads its prompt from standard input, prints JSON, and edits and runs commands
+ * without asking: the user agreed to that by starting it.
  */
 interface ExecutorProgram {
   args: readonly string[];
-  /** Over the environment that there is; undefined takes a variable away. */
+  /** Overrides for the environment; undefined removes a variable. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** The prompt as it must get it; as it is where nothing is said. */
+  /** Rewrites the prompt for this client. Default: unchanged. */
   writePrompt?(prompt: string): string;
-  /** Why it cannot be used as this user, as a sentence and what to do; undefined where it can. */
+  /** Why this user cannot run it, as a sentence with a remedy; undefined if they can. */
   findUserRefusal?(
     environment: Readonly<Record<string, string | undefined>>,
     user: number | undefined,
@@ -42,43 +42,43 @@ interface ExecutorProgram {
 export interface ClientEnd {
   stdout: string;
   stderr: string;
-  /** Null where it did not end by itself. */
+  /** Null if the process was killed. */
   exitCode: number | null;
 }
 
-/** Takes the answer out of what a client printed, piece by piece. */
+/** Extracts the answer from a client's output, piece by piece. */
 export interface AnswerReader {
   readonly taken: TakenAnswer;
   take(event: JsonObject): void;
-  /** For a piece that cannot be read and is not the output's end. */
+  /** Called for an unreadable piece that is not the end of the output. */
   skip(piece: RefusedPiece): void;
   end(): void;
 }
 
-/** What the pieces of an output say, taken together. */
+/** What the pieces of an output add up to. */
 export interface TakenAnswer {
-  /** The agent's last words; null where there are none. */
+  /** The agent's last message; null if there is none. */
   text: string | null;
   measured: Measured;
   failure: Failure | null;
-  /** The client said that it is done, one way or the other. */
+  /** The client reported the end of its work, successful or not. */
   ended: boolean;
-  /** The client's words where an answer should be; null where it said nothing. */
+  /** The client's own message in place of an answer; null if there is none. */
   instead: string | null;
-  /** A piece that cannot be read, where the answer may have been. */
+  /** An unreadable piece that may have contained the answer. */
   doubt: RefusedPiece | null;
 }
 
-/** That the client failed, by its own word. */
+/** A failure that the client reported itself. */
 export interface Failure {
-  /** In our words: completes "claude failed: …". */
+  /** Our words, to complete "claude failed: …". */
   reason: string;
-  /** In its words. */
+  /** The client's words. */
   said: string | null;
   kind: ClientFailure;
 }
 
-/** By the status of a model's HTTP answer. Where the model is not there, no further request will find it. */
+/** Classifies the HTTP status of a model's answer. A missing model is not worth a retry. */
 export function kindOfStatus(status: number | null): ClientFailure {
   if (status === 429 || status === 529) return 'limited';
   return status !== null && [401, 402, 403, 404].includes(status) ? 'unusable' : 'other';
@@ -106,12 +106,12 @@ export function refuseAnswer(...issues: ClientAnswer['issues']): ClientAnswer {
   return { text: null, measured: { ...NOTHING_MEASURED }, failed: null, issues };
 }
 
-/** The text, unless there is none in it. */
+/** The text; null if it is blank. */
 export function withInk(text: string | null): string | null {
   return text !== null && /\S/.test(text) ? text : null;
 }
 
-/** What is newly known takes the place of what was known before; what is not leaves it. */
+/** Overwrites the known values with the newer ones that are known. */
 export function updateMeasured(before: Measured, now: Partial<Measured>): Measured {
   return {
     inputTokens: now.inputTokens ?? before.inputTokens,
@@ -124,7 +124,7 @@ export function updateMeasured(before: Measured, now: Partial<Measured>): Measur
 const RESULT_FIELD =
   /^[ \t]*(?:\{[ \t]*)?["']?(?:task_name["']?[ \t]*:|status["']?[ \t]*:[ \t]*["']?(?:success|failure|blocked)\b)/m;
 
-/** Whether there is something in a text that only a task's result has. Whether it is one is for its judge to say. */
+/** Whether a text contains something that only a task result has. It may still be invalid. */
 export function containsResult(text: string): boolean {
   return RESULT_FIELD.test(text);
 }

@@ -7,7 +7,7 @@ import { CODEX } from './codex.js';
 import { GEMINI } from './gemini.js';
 import { OPENCODE } from './opencode.js';
 
-/** Every client by its name. An event that two of them could have printed is the first one's. */
+/** Every client by name. If two could have printed an event, the first one wins. */
 export const CLIENT_DEFINITIONS: Readonly<Record<PrintingClient, ClientDefinition>> = {
   claude: CLAUDE,
   codex: CODEX,
@@ -16,9 +16,8 @@ export const CLIENT_DEFINITIONS: Readonly<Record<PrintingClient, ClientDefinitio
 };
 
 /**
- * The client whose output this is, or one event of it, or a list of its events; null where the shape does not say so beyond
- * doubt, and for whatever could be a report. New kinds of events come with every version of a client: of a list the first
- * one that is known says whose they are.
+ * Recognises a client's output: an event, or a list of events. Null if the shape is ambiguous or could be a report.
+ * Versions add new kinds of events, so the first known event of a list decides.
  */
 export function guessClient(value: JsonValue): PrintingClient | null {
   for (const event of Array.isArray(value) ? value : [value]) {

@@ -15,7 +15,7 @@ import type { RefusedPiece } from './pieces.js';
 export const CODEX: ClientDefinition = {
   command: 'codex exec --json',
   executor: {
-    // It keeps to the folder and off the network.
+    // codex confines itself to the folder, without network.
     args: ['exec', '--json', '--sandbox', 'workspace-write', '--skip-git-repo-check', '-'],
     environment: {},
   },
@@ -25,7 +25,7 @@ export const CODEX: ClientDefinition = {
   refusal: /^(?:Not inside a trusted directory|Error loading config).*$/m,
 };
 
-/** Events of a thread; in older versions a `msg` with the id of the task that it belongs to. */
+/** Events of a thread; older versions print a `msg` with a task id. */
 function isEvent(value: JsonObject): boolean {
   switch (textAt(value, 'type')) {
     case 'thread.started':
@@ -45,7 +45,7 @@ function isEvent(value: JsonObject): boolean {
   return message !== null && textAt(message, 'type') !== null && textAt(value, 'id') !== null;
 }
 
-/** What an agent does between its words; a to-do list and thoughts are neither. */
+/** Items that show work between messages; to-do lists and reasoning do not count. */
 const WORK: readonly (string | null)[] = [
   ...['command_execution', 'file_change', 'mcp_tool_call', 'collab_tool_call', 'web_search'],
 ];
@@ -54,16 +54,16 @@ const OLD_WORK: readonly (string | null)[] = [
 ];
 
 /**
- * `codex exec --json` prints an event a line: a thread, its turns, their items. Errors stand among them, on standard output.
- * The answer is the last `agent_message`. It never says the cost, nor how long it took.
+ * `codex exec --json` prints one event per line: a thread, its turns, their items, and errors among them. The answer is
+ * the last `agent_message`. It reports neither cost nor duration.
  */
 class CodexReader implements AnswerReader {
   readonly taken = emptyAnswer();
-  /** The last message of the agent. */
+  /** The agent's last message. */
   private words: string | null = null;
-  /** The agent continued working after its last message, so that was not its answer. */
+  /** The agent continued working after its last message, so that message is not the answer. */
   private working = false;
-  /** An error that need not be the end: a lost connection is taken up again. */
+  /** An error that may not be final: codex reconnects after a lost connection. */
   private error: string | null = null;
 
   take(event: JsonObject): void {
@@ -84,7 +84,7 @@ class CodexReader implements AnswerReader {
   private takeEvent(event: JsonObject): void {
     const { taken } = this;
     const item = objectAt(event, 'item') ?? {};
-    // `item_type` and `assistant_message` are the names of the first versions.
+    // `item_type` and `assistant_message` are the names in the first versions.
     const kind = textAt(item, 'type') ?? textAt(item, 'item_type');
     switch (textAt(event, 'type')) {
       case 'turn.started':
@@ -110,7 +110,7 @@ class CodexReader implements AnswerReader {
     }
   }
 
-  /** One event of the older versions. */
+  /** Reads an event of the older versions. */
   private takeOldMessage(message: JsonObject): void {
     const type = textAt(message, 'type');
     if (OLD_WORK.includes(type)) this.working = true;
@@ -164,7 +164,7 @@ class CodexReader implements AnswerReader {
   }
 }
 
-/** It has no field for the status: it puts it into sentences of its own, which start so. */
+/** codex has no status field; it starts its messages with these words. */
 const STATUS = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/;
 const USAGE_LIMIT = /^You['’]ve hit your usage limit\b/;
 const TOO_LONG = /^Incomplete response returned, reason: max_output_tokens\b/;
@@ -176,8 +176,8 @@ function kindOf(said: string): ClientFailure {
 }
 
 /**
- * The totals of the thread so far, also of runs that this one resumes: the last one counts. What came from the cache is
- * part of the input, and thoughts are part of the output. Nothing but zeros says that it does not know.
+ * Totals of the thread, including resumed runs, so the last one counts. Input includes cache reads, output includes
+ * reasoning. All zeros means unknown.
  */
 function tokensOf(usage: JsonObject): Pick<Measured, 'inputTokens' | 'outputTokens'> {
   const [inputTokens, outputTokens] = [countAt(usage, 'input_tokens'), countAt(usage, 'output_tokens')];
@@ -186,7 +186,7 @@ function tokensOf(usage: JsonObject): Pick<Measured, 'inputTokens' | 'outputToke
     : { inputTokens, outputTokens };
 }
 
-/** Totals in `info`; before there was one, the counts of one request each. */
+/** Totals are in `info`; older versions report the counts of each request. */
 function takeOldTokens(message: JsonObject, taken: TakenAnswer): void {
   const info = objectAt(message, 'info');
   if (info !== null) {

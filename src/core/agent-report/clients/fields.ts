@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 
-// What a client prints is foreign: a field is what it must be, or it is not there.
+// A client's output is untrusted: a field of the wrong type counts as missing.
 
 function valueAt(value: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
@@ -32,16 +32,16 @@ export function objectsIn(value: JsonObject | null): JsonObject[] {
   return value === null ? [] : Object.values(value).filter(isJsonObject);
 }
 
-/** The texts among the entries of a list as one; null where there are none. */
+/** Joins the strings in a list; null if there are none. */
 export function textsAt(value: JsonObject, key: string): string | null {
   const texts = listAt(value, key).filter((entry) => typeof entry === 'string');
   return texts.length === 0 ? null : texts.join('; ');
 }
 
-/** Null where there is no number, or none that can be an amount of anything. */
+/** Null if it is not a number, or not a valid amount. */
 export function amountAt(value: JsonObject, key: string): number | null {
   const found = valueAt(value, key);
-  // -0 is 0.
+  // Adding 0 turns -0 into 0.
   return typeof found === 'number' && found >= 0 && found <= Number.MAX_SAFE_INTEGER ? found + 0 : null;
 }
 
@@ -51,7 +51,7 @@ export function countAt(value: JsonObject, key: string): number | null {
   return Number.isInteger(found) ? found : null;
 }
 
-/** 0 where the key is not there: clients leave out what did not happen. */
+/** 0 if the key is missing: clients omit what did not happen. */
 export function countOrNone(value: JsonObject, key: string): number | null {
   return Object.hasOwn(value, key) ? countAt(value, key) : 0;
 }
@@ -61,7 +61,7 @@ export function millisecondsAt(value: JsonObject, key: string): number | null {
   return found === null ? null : Math.round(found);
 }
 
-/** Null where one of them is not known, or none is there, or they are too many to be counted. */
+/** Null if a count is unknown, if there are none, or if the sum is too large. */
 export function sumOf(counts: readonly (number | null)[]): number | null {
   let sum = 0;
   for (const count of counts) {

@@ -25,29 +25,29 @@ export const GEMINI: ClientDefinition = {
   command: 'gemini --output-format json',
   executor: {
     args: ['--output-format', 'stream-json', '--approval-mode', 'yolo'],
-    // It would not start in a folder that the user has not trusted by hand, such as a new worktree.
+    // Otherwise gemini does not start in a folder that the user has not trusted, such as a new worktree.
     environment: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   },
   isEvent: (value) => isOutput(value) || isStreamEvent(value),
-  // What is printed where it fails before it has started.
+  // Printed if gemini fails before it starts.
   isBareError: (value) =>
     !Object.hasOwn(value, 'type') && textAt(objectAt(value, 'error') ?? {}, 'message') !== null,
   openReader: () => new GeminiReader(),
   refusal: /^.{0,9}Gemini CLI is not running in a trusted directory\..*$/m,
-  // It prints errors on standard error only, the last as JSON; its exit code says what they are about.
+  // Errors are on standard error only, the last one as JSON; the exit code tells their kind.
   kindOfEnd: ({ stderr, exitCode }) => (MODEL_MISSING.test(stderr) ? 'unusable' : kindOfExit(exitCode)),
 };
 
 const MODEL_MISSING = /^Error when talking to Gemini API .{0,300}\bModelNotFoundError: /m;
 
-/** What `--output-format json` prints. */
+/** The output of `--output-format json`. */
 function isOutput(value: JsonObject): boolean {
   const stats = objectAt(value, 'stats');
   const answers = textAt(value, 'response') !== null || objectAt(value, 'error') !== null;
   return answers && stats !== null && objectAt(stats, 'models') !== null;
 }
 
-/** What `--output-format stream-json` prints. */
+/** The output of `--output-format stream-json`. */
 function isStreamEvent(value: JsonObject): boolean {
   if (textAt(value, 'timestamp') === null) return false;
   switch (textAt(value, 'type')) {
@@ -68,14 +68,14 @@ function isStreamEvent(value: JsonObject): boolean {
 }
 
 /**
- * `gemini --output-format json` prints one object with the `response`, or with an `error`; `stream-json` prints an event a
- * line, and the answer in parts: all that the assistant says after the last tool. It never says the cost.
+ * `gemini --output-format json` prints one object with a `response` or an `error`. `stream-json` prints one event per
+ * line; the answer is all that the assistant says after the last tool. It does not report the cost.
  */
 class GeminiReader implements AnswerReader {
   readonly taken = emptyAnswer();
-  /** What the assistant said since it last used a tool, as it came. */
+  /** The assistant's text since its last tool call, in pieces. */
   private words: string[] = [];
-  /** The last error on the way, which need not be the end. */
+  /** The last error so far, which may not be final. */
   private error: string | null = null;
 
   take(event: JsonObject): void {
@@ -145,7 +145,7 @@ function failureOf(value: JsonObject): Failure | null {
   return describeError(textAt(error, 'type'), textAt(error, 'message'), countAt(error, 'code'));
 }
 
-/** `code` is its exit code or the status of its model's answer. */
+/** `code` is an exit code or an HTTP status. */
 function describeError(type: string | null, message: string | null, code: number | null = null): Failure {
   const which = type !== null && /^\w{1,60}$/.test(type) ? ` of the type ${type}` : '';
   return { reason: `it ended with an error${which}`, said: withInk(message), kind: kindOfExit(code) };
@@ -154,7 +154,7 @@ function describeError(type: string | null, message: string | null, code: number
 /** Not logged in, no sandbox, wrong settings, a folder that is not trusted. */
 const UNUSABLE_CODES = [41, 44, 52, 55];
 
-/** An exit code has eight bits: of a status it is the rest. */
+/** An exit code has eight bits, so a status is truncated to its low byte. */
 function kindOfExit(code: number | null): ClientFailure {
   if (code === null) return 'other';
   if (UNUSABLE_CODES.includes(code)) return 'unusable';
@@ -163,8 +163,8 @@ function kindOfExit(code: number | null): ClientFailure {
 }
 
 /**
- * Totals of the session for each model. The prompt holds what came from the cache; prompts that tools made are counted
- * apart, and so are thoughts. `totalLatencyMs` adds up requests, of which several may run at once: no duration.
+ * Session totals per model. The prompt includes cache reads; tool prompts and thoughts are counted separately.
+ * `totalLatencyMs` adds up parallel requests, so it is not a duration.
  */
 function tokensOfModels(stats: JsonObject): Partial<Measured> {
   const tokens = objectsIn(objectAt(stats, 'models')).map((model) => objectAt(model, 'tokens') ?? {});
@@ -176,7 +176,7 @@ function tokensOfModels(stats: JsonObject): Partial<Measured> {
   };
 }
 
-/** The same in sum. Thoughts are only in the total, so everything but the input is output. */
+/** Totals over all models. Thoughts are only in the total, so everything but the input counts as output. */
 function tokensOfStream(stats: JsonObject): Partial<Measured> {
   const [inputTokens, outputTokens] = [countAt(stats, 'input_tokens'), countAt(stats, 'output_tokens')];
   const total = countAt(stats, 'total_tokens');

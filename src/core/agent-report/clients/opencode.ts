@@ -14,7 +14,7 @@ import type { RefusedPiece } from './pieces.js';
 export const OPENCODE: ClientDefinition = {
   command: 'opencode run --format json',
   executor: {
-    // Later versions call it `--auto`, and know this name too.
+    // Later versions call it `--auto` but still accept this name.
     args: ['run', '--format', 'json', '--dangerously-skip-permissions'],
     environment: {},
   },
@@ -29,7 +29,7 @@ export const OPENCODE: ClientDefinition = {
 
 const HELP = /^opencode run \[message\.\.\]\s/;
 
-/** An event of a session; its time is a number. */
+/** An event of a session, with a numeric timestamp. */
 function isEvent(value: JsonObject): boolean {
   if (textAt(value, 'sessionID') === null || typeof value.timestamp !== 'number') return false;
   switch (textAt(value, 'type')) {
@@ -49,17 +49,17 @@ function isEvent(value: JsonObject): boolean {
 }
 
 /**
- * `opencode run --format json` prints an event a line: the steps of a session, and in each what the assistant said and
- * the tools that it used. The answer is all that is said in the last step. Tokens and cost are those of one step each,
- * without what other agents used that this one asked. An error need not be the end: a step may be tried again.
+ * `opencode run --format json` prints one event per line: the steps of a session with their messages and tool calls.
+ * The answer is all text of the last step. Tokens and cost are per step, without subagents. An error may not be final:
+ * a step can be retried.
  */
 class OpencodeReader implements AnswerReader {
   readonly taken = emptyAnswer();
-  /** What the assistant said in this step since it last used a tool, part by part. */
+  /** The assistant's text in this step since its last tool call, in parts. */
   private words: string[] = [];
-  /** A tool was used in this step, so that another one follows. */
+  /** This step used a tool, so another step follows. */
   private worked = false;
-  /** What each step took; null where that cannot be read. */
+  /** What each step used; null if unreadable. */
   private readonly steps: (JsonObject | null)[] = [];
 
   take(event: JsonObject): void {
@@ -114,7 +114,7 @@ class OpencodeReader implements AnswerReader {
     this.taken.ended = false;
   }
 
-  /** The first versions do not tell why a step ended. */
+  /** The first versions do not say why a step ended. */
   private endStep(reason: string | null): void {
     if (reason === null ? this.worked : reason === 'tool-calls') return;
     this.taken.ended = true;
@@ -129,7 +129,7 @@ const TOO_LONG: Failure = {
   kind: 'cut-off',
 };
 
-/** Each part starts a line of its own. */
+/** Each part starts on a new line. */
 function joinParts(parts: readonly string[]): string {
   const inked = parts.filter((part) => part !== '');
   return inked
@@ -156,7 +156,7 @@ const UNUSABLE_ERRORS = [
   'ConfigJsonError',
 ];
 
-/** Neither what came from the cache is part of the input, nor are thoughts of the output. */
+/** Input excludes cache reads, and output excludes reasoning. */
 function measureSteps(steps: readonly (JsonObject | null)[]): Partial<Measured> {
   const tokens = steps.map((step) => objectAt(step ?? {}, 'tokens') ?? {});
   const caches = tokens.map((step) => objectAt(step, 'cache') ?? {});
@@ -171,7 +171,7 @@ function measureSteps(steps: readonly (JsonObject | null)[]): Partial<Measured> 
   };
 }
 
-/** Amounts of money, which are not whole numbers. */
+/** Adds amounts of money, which need not be integers. */
 function addUp(amounts: readonly (number | null)[]): number | null {
   let sum = 0;
   for (const amount of amounts) {

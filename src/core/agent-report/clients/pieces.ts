@@ -2,39 +2,39 @@ import { readJson } from '../../json/read.js';
 import type { JsonObject, JsonProblem } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 
-/** One thing that a client printed: an event, or what looks like one and cannot be read. */
+/** One piece of a client's output: an event, or an unreadable piece that looks like one. */
 export type Piece = { status: 'event'; event: JsonObject } | RefusedPiece;
 
 export interface RefusedPiece {
   status: 'refused';
   problem: JsonProblem;
-  /** Where the piece starts in the output; the problem's line and column count from there. */
+  /** Offset in the output; the problem's line and column are relative to it. */
   start: number;
-  /** The event's `type`, where the piece starts with it, as all clients print it; else null. */
+  /** The event's `type`, if the piece starts with it, as all clients print it; else null. */
   type: string | null;
   /** The output ends in the middle of it. */
   cutOff: boolean;
 }
 
-/** From here up to there, in UTF-16 units. */
+/** Offsets in UTF-16 units, the end exclusive. */
 type Span = readonly [from: number, to: number];
 
-/** What programs log may have braces too, and then names without quotes. */
+/** Log lines may have braces too, but then their keys are unquoted. */
 const JSON_FIRST = /^\s*\{\s*(?:"|$)/;
 const TYPE_FIRST = /^\s*\{\s*"type"\s*:\s*"([\w.]{1,40})"/;
 /** More than any `type` needs. */
 const HEAD = 200;
-/** An output with more of them is none of a client; the last one is then taken for any event, and nothing after it is read. */
+/** No client prints more unreadable pieces. The last one counts as any event, and reading stops there. */
 const MOST_REFUSED = 1000;
 /** Far more than a client prints in 20 MB. */
 const MOST_EVENTS = 300_000;
 
 /**
- * What a client printed, piece by piece: one object, a list of events, or an event a line, each on one line or indented. An
- * event that cannot be read spoils no other. Lines that are no JSON are left out: clients warn and log in between.
+ * Splits a client's output: one object, a list of events, or one event per line, each compact or indented. An
+ * unreadable event does not affect others. Lines that are not JSON (logs, warnings) are skipped.
  */
 export function* piecesOf(text: string): Generator<Piece> {
-  if (beginsOddly(text)) {
+  if (startsOnOneLine(text)) {
     const read = readJson(text);
     if (read.status === 'value' && isJsonObject(read.value)) {
       yield { status: 'event', event: read.value };
@@ -65,8 +65,8 @@ const TOO_MANY: JsonProblem = {
   column: 1,
 };
 
-/** An object that starts on a line with its first keys: no client prints that, other tools write it. */
-function beginsOddly(text: string): boolean {
+/** An object with its first keys on the opening line: other tools write that, clients do not. */
+function startsOnOneLine(text: string): boolean {
   const from = text.search(/\S/);
   if (from === -1 || text[from] !== '{') return false;
   const line = text.slice(from, endOfLine(text, from)).trimEnd();
@@ -100,7 +100,7 @@ function* spansOf(text: string): Generator<Span> {
   }
 }
 
-/** An indented object ends with a brace at the beginning of a line; one that does not is cut off. */
+/** An indented object ends with a brace at the start of a line, or else it is truncated. */
 function endOfBlock(text: string, from: number): number {
   const brace = text.indexOf('\n}', from);
   return brace === -1 ? text.length : brace + 2;
@@ -111,7 +111,7 @@ const BACKSLASH = 92;
 const [LIST, LIST_END] = [91, 93];
 const [OBJECT, OBJECT_END] = [123, 125];
 
-/** The objects and lists of the list whose entries start at `from`; the last may be cut off. */
+/** The objects and lists in the list whose entries start at `from`; the last may be truncated. */
 function* spansOfList(text: string, from: number): Generator<Span> {
   let [depth, begin] = [0, from];
   for (let at = from; at < text.length; at++) {
@@ -127,7 +127,7 @@ function* spansOfList(text: string, from: number): Generator<Span> {
   if (depth > 0) yield [begin, text.length];
 }
 
-/** The quote that ends the string that `open` starts. */
+/** The closing quote of the string that opens at `open`. */
 function endOfString(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     const char = text.charCodeAt(at);

@@ -8,8 +8,8 @@ import { CLIENT_DEFINITIONS, guessClient, looksLikeReport } from './clients.js';
 import { piecesOf, type RefusedPiece } from './pieces.js';
 
 /**
- * The agent's last words out of what its client printed, exactly as they are: only a fence around the whole is taken off,
- * with a warning. A text comes with errors too, where there is one. Never throws, and takes time in line with the length.
+ * Extracts the agent's last message, unchanged except that a fence around all of it is removed, with a warning. There
+ * may be errors beside a text. Never throws; linear time.
  */
 export function readClientOutput(client: Client, output: string): ClientAnswer {
   if (!/\S/.test(output)) return refuseAnswer(reportIssue('report-empty', [], 'The agent report is empty.'));
@@ -23,7 +23,7 @@ export function readClientOutput(client: Client, output: string): ClientAnswer {
   return { text: inside ?? text, measured: taken.measured, failed: taken.failure?.kind ?? null, issues };
 }
 
-/** Null where no piece is one that this client prints. */
+/** Null if none of the pieces is printed by this client. */
 function takeAnswer(client: PrintingClient, output: string): TakenAnswer | null {
   const { openReader, isBareError } = CLIENT_DEFINITIONS[client];
   const reader = openReader();
@@ -44,29 +44,29 @@ function takeAnswer(client: PrintingClient, output: string): TakenAnswer | null 
 }
 
 /**
- * What a client came to: its answer as `readClientOutput` takes it, and why there is none, where that is known only by its
- * error output or its exit code. Never throws.
+ * Reads a client's answer as `readClientOutput` does, and explains a missing one by the error output and exit code.
+ * Never throws.
  */
 export function readClientEnd(client: PrintingClient, end: ClientEnd): ClientAnswer {
   const answer = readClientOutput(client, end.stdout);
   if (end.exitCode === 0 || (answer.failed !== null && answer.failed !== 'other')) return answer;
   const kind = CLIENT_DEFINITIONS[client].kindOfEnd?.(end);
-  if (kind === undefined) return hasBegun(answer) ? answer : refuse(answer, client, end);
+  if (kind === undefined) return hasStarted(answer) ? answer : refuse(answer, client, end);
   const said = answer.failed === null ? readClientOutput(client, end.stderr) : answer;
   if (said.failed === null) return refuse(answer, client, end, kind);
   return { ...answer, failed: said.failed === 'other' ? kind : said.failed, issues: said.issues };
 }
 
-/** Then what the client says of itself is in its output. */
-function hasBegun({ text, failed, issues }: ClientAnswer): boolean {
+/** Whether the client started; its output then describes any failure. */
+function hasStarted({ text, failed, issues }: ClientAnswer): boolean {
   return text !== null || failed !== null || issues.some(({ code }) => code === 'client-cut-off');
 }
 
-/** What command lines say of a flag that they do not know. */
+/** Messages that command lines print for an unknown flag. */
 const USAGE =
   /^.{0,20}\b(?:unknown (?:option|argument)s?|unexpected argument|unrecognized (?:option|argument)s?|invalid value)\b.*$/im;
 
-/** `kind`: by its end. Where it says that it did not start, no further attempt will do better. */
+/** `kind` is derived from the exit. A client that did not start is not worth a retry. */
 function refuse(
   answer: ClientAnswer,
   client: PrintingClient,
@@ -113,7 +113,7 @@ function describeDoubt(client: PrintingClient, output: string, piece: RefusedPie
   return reportIssue('client-unreadable', [], message, { ...place, hint: piece.problem.hint });
 }
 
-/** For an output that this client has not printed. */
+/** Describes output that this client did not print. */
 function describeStranger(client: PrintingClient, output: string): ReportIssue {
   const message = `This is not what \`${CLIENT_DEFINITIONS[client].command}\` prints`;
   let refused: RefusedPiece | null = null;
@@ -140,16 +140,16 @@ function describeStranger(client: PrintingClient, output: string): ReportIssue {
   return reportIssue('client-unreadable', [], `${message}: ${where}`, { ...place, hint });
 }
 
-/** The problem's place in the whole output. */
+/** Position of the problem in the whole output. */
 function placeOf(output: string, { start, problem }: RefusedPiece): { line: number; column: number } {
   const { line, column } = shiftProblem(output, start, problem);
   return { line, column };
 }
 
-/** Of a client's words: enough of them to know what went wrong. */
+/** Characters quoted from a client's message. */
 const LONGEST = 400;
 
-/** What an answer holds that is wholly in one fence, for JSON or for nothing named; else null. */
+/** The content of an answer that is one fence, marked as JSON or unmarked; else null. */
 export function unwrapFence(answer: string): string | null {
   const lines = splitLines(answer.trim());
   const last = lines.count - 1;

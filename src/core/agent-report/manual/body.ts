@@ -111,7 +111,7 @@ const MOST_PROBLEMS = 10;
 const OBJECT_SAMPLE =
   'Write an object schema: {"type": "object", "properties": {…}, "required": […], "additionalProperties": false}.';
 
-/** The one block that is the schema of the findings; undefined where there is none or more than one. */
+/** The one block that is the schema of the findings; undefined if there is none or more than one. */
 export function chooseSchema(blocks: readonly JsonBlock[], issues: ManualIssue[]): JsonBlock | undefined {
   const all = blocks.filter(({ role }) => role === 'schema');
   const named = all.filter(({ heading }) => /findings|schema/i.test(heading));
@@ -135,7 +135,7 @@ export function chooseSchema(blocks: readonly JsonBlock[], issues: ManualIssue[]
   return second ? undefined : first;
 }
 
-/** The schema as it is used: with the standard context map in it. Undefined where it cannot be used. */
+/** The schema as it is used: with the standard context map in it. Undefined if it cannot be used. */
 export function readFindings(block: JsonBlock, issues: ManualIssue[]): JsonObject | undefined {
   const { read, line } = block;
   if (read.status === 'refused') {

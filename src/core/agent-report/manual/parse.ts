@@ -45,7 +45,7 @@ function provenExample([first]: readonly JsonBlock[]): AgentReport | null {
 }
 
 export interface AgentHead {
-  /** Null where the file does not say it. */
+  /** Null if the file does not say it. */
   kind: AgentKind | null;
   purpose: string | null;
 }

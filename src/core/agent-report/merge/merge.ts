@@ -43,7 +43,7 @@ export interface GatheredReport {
   taskId: string | null;
   /** A report that is not compliant has failed, whatever it says. */
   status: ReportStatus;
-  /** What went wrong; null where nothing did. */
+  /** What went wrong; null if nothing did. */
   error: string | null;
   tokens: Amount | null;
   seconds: Amount | null;
@@ -163,7 +163,7 @@ function gatherTexts(
 export interface ContextPlace {
   /** Canonical; null for what is said of no place. */
   uri: string | null;
-  /** Null where it was not checked. */
+  /** Null if it was not checked. */
   status: ReferenceStatus | null;
   /** Why it does not hold or cannot be checked: completes the sentence "<uri> …". */
   reason: string | null;

@@ -119,7 +119,7 @@ export function compileSchema(schema: JsonValue): SchemaRead {
   return { status: 'compiled', schema: { check } };
 }
 
-/** Undefined where it takes too much work, or more stack than there is. */
+/** Undefined if it takes too much work, or more stack than there is. */
 function orUndefined<T>(work: () => T): T | undefined {
   try {
     return work();

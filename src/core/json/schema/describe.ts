@@ -8,7 +8,7 @@ import type { SchemaFault } from './types.js';
 interface FaultWords {
   /** Completes a sentence that starts with the path of the value: "$.status …". Has no full stop. */
   message: string;
-  /** A whole sentence: what to write instead, or the schema's description. */
+  /** A full sentence: what to write instead, or the schema's description. */
   hint?: string | undefined;
 }
 
@@ -255,7 +255,7 @@ function describeTypes(type: JsonValue): string {
   );
 }
 
-/** What a schema asks for, in a few words; null where it takes more. */
+/** What a schema asks for, in a few words; null if it takes more. */
 function describeSchema(schema: JsonValue): string | null {
   if (!isJsonObject(schema)) return null;
   if (Object.hasOwn(schema, 'const')) return showValue(schema.const!);

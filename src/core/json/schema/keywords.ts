@@ -77,7 +77,7 @@ function isTypes(value: JsonValue): boolean {
   return isTexts(names) && names.length > 0 && names.every((name) => TYPES.includes(String(name)));
 }
 
-/** Why a keyword and its value cannot be used, as a whole sentence; null where they can. */
+/** Why a keyword and its value cannot be used, as a full sentence; null if they can. */
 export function findKeywordProblem(keyword: string, value: JsonValue): string | null {
   const kind = KEYWORDS.get(keyword);
   if (kind === undefined) return keyword.startsWith('x-') ? null : explainUnknown(keyword, value);
@@ -161,7 +161,7 @@ export function hasReference(root: JsonObject, test: (reference: string) => bool
   return false;
 }
 
-/** What references lead to within a schema, `#/$defs/entry` and `#name`; undefined where they lead to no schema. */
+/** What references lead to within a schema, `#/$defs/entry` and `#name`; undefined if they lead to no schema. */
 export function makeResolver(root: JsonObject): (reference: string) => JsonObject | boolean | undefined {
   const anchors = new Map<string, JsonObject>();
   for (const { schema } of walkSchemas(root))

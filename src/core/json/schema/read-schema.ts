@@ -158,7 +158,7 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** `message` is a whole sentence. */
+/** `message` is a full sentence. */
 type PatternRead = { status: 'compiled'; pattern: Pattern } | { status: 'refused'; message: string };
 
 const LONGEST_SOURCE = 10_000;

@@ -2,7 +2,7 @@ import type { JsonObject, JsonPath, JsonValue } from '../values.js';
 
 /** What is wrong with a schema itself. */
 export interface SchemaProblem {
-  /** A whole sentence. */
+  /** A full sentence. */
   message: string;
   /** Where in the schema. */
   path: JsonPath;

@@ -100,7 +100,7 @@ class Indents {
     this.units = isUniform ? new Map() : readUnits(known);
   }
 
-  /** Undefined where FIND does not show what the indent is in the file. */
+  /** Undefined if FIND does not show what the indent is in the file. */
   inFile(indent: string): string | undefined {
     const known = this.known.get(indent);
     if (known !== undefined) return known;
@@ -166,7 +166,7 @@ interface Unit {
   file: string;
 }
 
-/** What each kind of white space is in the file, by the steps between FIND's indents; left out where they disagree. */
+/** What each kind of white space is in the file, by the steps between FIND's indents; left out if they disagree. */
 function readUnits(known: ReadonlyMap<string, string>): Map<string, Unit> {
   const units = new Map<string, Unit>();
   const unclear = new Set<string>();
@@ -235,7 +235,7 @@ export class Characters {
     }
   }
 
-  /** A line of REPLACE in the file's characters; undefined where one of them could be several. */
+  /** A line of REPLACE in the file's characters; undefined if one of them could be several. */
   inFile(line: string): string | undefined {
     const start = contentStart(line, isFoldedSpace);
     const content = contentOf(line);

@@ -160,7 +160,7 @@ export function countCommon<T>(
 }
 
 /**
- * FIND and REPLACE with the file's blank lines where FIND has others. Undefined where REPLACE does not say which
+ * FIND and REPLACE with the file's blank lines where FIND has others. Undefined if REPLACE does not say which
  * belong there: where lines come, go or change on both sides, where it has others than both, or once FIND's and
  * once the file's.
  */

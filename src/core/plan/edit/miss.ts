@@ -129,7 +129,7 @@ export function findCause(text: string, core: readonly string[]): MissCause | un
   return elisions.some((line) => !own.has(looseContent(line))) ? 'elision' : undefined;
 }
 
-/** What is wrong with FIND, as the end of a sentence about it; empty where only the file shows it. */
+/** What is wrong with FIND, as the end of a sentence about it; empty if only the file shows it. */
 export function explainMiss({ reason, cause, alreadyApplied }: EditMiss, find: string): string {
   if (reason !== 'not-found' || cause === undefined || alreadyApplied) return '';
   if (cause !== 'elision') return `: it has ${FAULTS[cause]}`;

@@ -73,7 +73,7 @@ function findLinesWith(text: string, token: string): number[] {
   return starts;
 }
 
-/** The line whose beginning and end are most alike, as a typo leaves them; undefined where none is half alike. */
+/** The line whose beginning and end are most alike, as a typo leaves them; undefined if none is half alike. */
 function findByEdges(text: string, probes: readonly Probe[]): Candidate | undefined {
   let best: Candidate | undefined;
   let similarity = ENOUGH;

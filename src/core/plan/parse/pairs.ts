@@ -191,7 +191,7 @@ interface FormPath {
   line: number;
 }
 
-/** Reads a block of an EDIT that has no label; undefined where it has neither form. */
+/** Reads a block of an EDIT that has no label; undefined if it has neither form. */
 function readEditForm(text: string, info: string): EditForm | undefined {
   const lines = text.replace(/\n$/, '').split('\n');
   if (lines.some((line) => SEARCH.test(line))) return readSearchReplace(lines);
