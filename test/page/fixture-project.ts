@@ -93,14 +93,14 @@ function task(id: string, name: string, status: string, part: Partial<TaskCard> 
     dependsOn: [],
     files: [],
     verify: 'npm test',
-    attempts: status === 'done' ? [attempt(1, {})] : [],
+    attempts: status === 'completed' ? [attempt(1, {})] : [],
     question: null,
     ...part,
   };
 }
 
 const FAILED = attempt(3, {
-  effective: 'failed',
+  effective: 'failure',
   verification: '`npm test -- session` exited with 1',
   lastOutput:
     ' FAIL  test/session/store.test.ts\n  ✗ keeps a session over a restart\n    expected 1 row, found 0\n',
@@ -115,31 +115,31 @@ export function board(): TaskBoard {
         {
           wave: 1,
           tasks: [
-            task('01-01:1', 'Choose the SQLite driver', 'done'),
-            task('01-01:2', 'Write the schema and its migration', 'done', { dependsOn: ['01-01:1'] }),
-            task('01-01:3', 'Read settings from the database', 'done', { dependsOn: ['01-01:2'] }),
+            task('01-01:1', 'Choose the SQLite driver', 'completed'),
+            task('01-01:2', 'Write the schema and its migration', 'completed', { dependsOn: ['01-01:1'] }),
+            task('01-01:3', 'Read settings from the database', 'completed', { dependsOn: ['01-01:2'] }),
           ],
         },
         {
           wave: 2,
           tasks: [
-            task('01-02:1', 'Export sessions as JSON', 'done', { dependsOn: ['01-01:2'] }),
-            task('01-02:2', 'Import sessions from JSON', 'running', {
+            task('01-02:1', 'Export sessions as JSON', 'completed', { dependsOn: ['01-01:2'] }),
+            task('01-02:2', 'Import sessions from JSON', 'in_progress', {
               dependsOn: ['01-02:1'],
               attempts: [attempt(1, { claimed: null, effective: null, verification: null })],
             }),
-            task('01-02:3', 'Move the session store to SQLite', 'asking', {
+            task('01-02:3', 'Move the session store to SQLite', 'blocked', {
               dependsOn: ['01-01:2'],
               files: ['src/session/store.ts', 'test/session/store.test.ts'],
               verify: 'npm test -- session',
               attempts: [
-                attempt(1, { effective: 'failed' }),
-                attempt(2, { claimed: 'failed', effective: 'failed' }),
+                attempt(1, { effective: 'failure' }),
+                attempt(2, { claimed: 'failure', effective: 'failure' }),
                 FAILED,
               ],
               question: '01-02:3',
             }),
-            task('01-02:4', 'Delete the old store', 'waiting', { dependsOn: ['01-02:3'] }),
+            task('01-02:4', 'Delete the old store', 'pending', { dependsOn: ['01-02:3'] }),
           ],
         },
       ],
@@ -150,8 +150,8 @@ export function board(): TaskBoard {
         {
           wave: 1,
           tasks: [
-            task('01-03:1', 'Index notes', 'waiting', { dependsOn: ['01-02:4', '01-02:2'] }),
-            task('01-03:2', 'Search box with keyboard navigation', 'ready', { dependsOn: ['01-01:3'] }),
+            task('01-03:1', 'Index notes', 'pending', { dependsOn: ['01-02:4', '01-02:2'] }),
+            task('01-03:2', 'Search box with keyboard navigation', 'pending', { dependsOn: ['01-01:3'] }),
             task('01-03:3', 'Ranking by date', 'blocked', { dependsOn: ['01-03:1'] }),
           ],
         },
@@ -184,8 +184,13 @@ export function board(): TaskBoard {
 
 export const METRICS: MetricsView = {
   executors: [
-    { name: 'claude', results: 64, falseClaims: 5, links: ['01-02:3', '01-02:2'] },
-    { name: 'codex', results: 41, falseClaims: 2, links: ['01-01:3'] },
+    {
+      name: 'claude',
+      results: 64,
+      falseClaims: 5,
+      links: ['.ultraplan/logs/01-02/3.md', '.ultraplan/logs/01-02/2.md'],
+    },
+    { name: 'codex', results: 41, falseClaims: 2, links: ['.ultraplan/logs/01-01/3.md'] },
     { name: 'gemini', results: 18, falseClaims: 4, links: [] },
   ],
   firstAttemptRate: 0.67,

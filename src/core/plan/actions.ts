@@ -198,7 +198,8 @@ export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
   },
 };
 
-export const ACTION_TYPES = Object.keys(ACTIONS) as ActionType[];
+// Marked for the bundler: the page uses functions of this file, and must not load the table with all that it needs.
+export const ACTION_TYPES = /* @__PURE__ */ Object.keys(ACTIONS) as ActionType[];
 
 /** In capitals or not, in a code span or not. */
 export function readActionType(name: string): ActionType | undefined {

@@ -79,13 +79,14 @@ interface PairProps {
   model: DiffModel;
   left: number | null;
   right: number | null;
+  isDropped: boolean;
   matchesOf: Matches;
   onComment: ((line: number) => void) | undefined;
 }
 
-export function DiffPair({ model, left, right, matchesOf, onComment }: PairProps) {
+export function DiffPair({ model, left, right, isDropped, matchesOf, onComment }: PairProps) {
   return (
-    <div class="diff-pair">
+    <div class={isDropped ? 'diff-pair dropped' : 'diff-pair'}>
       <Side model={model} row={left} side="before" matchesOf={matchesOf} onComment={undefined} />
       <Side model={model} row={right} side="after" matchesOf={matchesOf} onComment={onComment} />
     </div>

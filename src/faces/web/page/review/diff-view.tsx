@@ -181,30 +181,31 @@ interface ItemProps {
 function Item({ item, model, search, draft, currentHunk, onOpen, onHunk }: ItemProps) {
   const comment =
     draft === undefined ? undefined : (line: number) => draft.change({ comment: { line, text: '' } });
+  const isDropped = (row: number | null) => {
+    const hunk = row === null ? null : model.rows[row]!.hunk;
+    return hunk !== null && draft !== undefined && model.hunks[hunk]!.id in draft.state.value.dropped;
+  };
   switch (item.kind) {
-    case 'row': {
-      const { hunk } = model.rows[item.row]!;
-      const isDropped =
-        hunk !== null && draft !== undefined && model.hunks[hunk]!.id in draft.state.value.dropped;
+    case 'row':
       return (
         <DiffRowLine
           model={model}
           row={item.row}
           from={item.from}
           to={item.to}
-          isDropped={isDropped}
-          isCurrent={hunk === currentHunk}
+          isDropped={isDropped(item.row)}
+          isCurrent={model.rows[item.row]!.hunk === currentHunk}
           matchesOf={search.matchesOf}
           onComment={comment}
         />
       );
-    }
     case 'pair':
       return (
         <DiffPair
           model={model}
           left={item.left}
           right={item.right}
+          isDropped={isDropped(item.left) || isDropped(item.right)}
           matchesOf={search.matchesOf}
           onComment={comment}
         />

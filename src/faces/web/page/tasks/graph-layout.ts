@@ -23,7 +23,8 @@ export interface GraphDrawing {
 
 export const NODE = { width: 176, height: 40, gapX: 56, gapY: 14 };
 
-export function drawGraph(tasks: readonly TaskCard[], criticalPath: readonly string[]): GraphDrawing {
+export function drawGraph(cards: readonly TaskCard[], criticalPath: readonly string[]): GraphDrawing {
+  const tasks = nameTasks(cards);
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const depths = findDepths(byId);
   const columns: TaskCard[][] = [];
@@ -54,6 +55,21 @@ export function drawGraph(tasks: readonly TaskCard[], criticalPath: readonly str
     width: columns.length * (NODE.width + NODE.gapX) - NODE.gapX,
     height: tallest * (NODE.height + NODE.gapY) - NODE.gapY,
   };
+}
+
+/** A task may depend on a whole plan: then on the tasks of the plan that no other task of it depends on. */
+function nameTasks(tasks: readonly TaskCard[]): TaskCard[] {
+  const planOf = (id: string) => id.slice(0, Math.max(0, id.lastIndexOf(':')));
+  const needed = new Set(
+    tasks.flatMap((task) => task.dependsOn.filter((id) => planOf(id) === planOf(task.id))),
+  );
+  const last = new Map<string, string[]>();
+  for (const { id } of tasks)
+    if (!needed.has(id)) last.set(planOf(id), [...(last.get(planOf(id)) ?? []), id]);
+  return tasks.map((task) => ({
+    ...task,
+    dependsOn: [...new Set(task.dependsOn.flatMap((id) => last.get(id) ?? [id]))],
+  }));
 }
 
 /** The longest way to each task, in tasks. A cycle ends where it would come back to itself. */

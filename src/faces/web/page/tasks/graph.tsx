@@ -4,7 +4,7 @@ import { asPlainLine } from '../parts/foreign.js';
 import { countNoun } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { drawGraph, type GraphEdge, type GraphNode, NODE } from './graph-layout.js';
-import { allTasks, toneOf } from './task-status.js';
+import { allTasks, statusWords, toneOf } from './task-status.js';
 
 /** More than this is not a picture any more. */
 const MOST_NODES = 300;
@@ -80,10 +80,10 @@ function Node({ node: { task, x, y }, isSelected }: { node: GraphNode; isSelecte
   const name = asPlainLine(task.name);
   return (
     <a href={linkTo('tasks', task.id)} class={`node ${toneOf(task.status)} ${isSelected ? 'selected' : ''}`}>
-      <title>{`${asPlainLine(task.id)}: ${name} (${task.status})`}</title>
+      <title>{`${asPlainLine(task.id)}: ${name} (${statusWords(task.status)})`}</title>
       <rect x={x} y={y} width={NODE.width} height={NODE.height} rx="7" />
       <text x={x + 10} y={y + 16} class="node-id">
-        {asPlainLine(task.id)} · {task.status}
+        {asPlainLine(task.id)} · {statusWords(task.status)}
       </text>
       <text x={x + 10} y={y + 31}>
         {name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name}

@@ -3,17 +3,22 @@ import { Chip, type ChipTone } from '../parts/controls.js';
 import { asPlainLine } from '../parts/foreign.js';
 import type { IconName } from '../parts/icons.js';
 
+/** Of tasks, of results, and of attempts. */
 const LOOKS: Record<string, readonly [tone: ChipTone, icon: IconName]> = {
-  done: ['good', 'check'],
   completed: ['good', 'check'],
-  running: ['accent', 'clock'],
-  verifying: ['accent', 'clock'],
-  asking: ['accent', 'question'],
+  success: ['good', 'check'],
+  done: ['good', 'check'],
+  in_progress: ['accent', 'clock'],
   failed: ['bad', 'cross'],
+  failure: ['bad', 'cross'],
   blocked: ['warn', 'warning'],
   skipped: ['neutral', 'skip'],
-  ready: ['neutral', 'ring'],
 };
+
+/** `in progress` */
+export function statusWords(status: string): string {
+  return asPlainLine(status).replaceAll('_', ' ');
+}
 
 export function toneOf(status: string): ChipTone {
   return LOOKS[status]?.[0] ?? 'neutral';
@@ -23,13 +28,13 @@ export function TaskStatusChip({ status }: { status: string }) {
   const [tone, icon] = LOOKS[status] ?? (['neutral', 'ring'] as const);
   return (
     <Chip tone={tone} icon={icon}>
-      {asPlainLine(status)}
+      {statusWords(status)}
     </Chip>
   );
 }
 
 export function isDoneTask({ status }: TaskCard): boolean {
-  return status === 'done' || status === 'completed';
+  return status === 'completed';
 }
 
 export function allTasks(board: TaskBoard): TaskCard[] {

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { MetricsView } from '../../api.js';
+import { linkToFile } from '../editor-link.js';
 import { BarChart, LineChart } from '../parts/charts.js';
 import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
 import { asPercent, countNoun, inDollars, shortTime } from '../parts/words.js';
-import { linkTo } from '../route.js';
-import { useLoaded } from '../store.js';
+import { inbox, useLoaded } from '../store.js';
 
 /** How well executors and agents do; every figure names the results behind it. */
 export function MetricsPage() {
@@ -131,10 +131,10 @@ function FalseClaims({ executors }: { executors: MetricsView['executors'] }) {
           </div>
           {links.length > 0 && (
             <details>
-              <summary>{countNoun(links.length, 'result')}</summary>
+              <summary>{countNoun(links.length, 'result')} with a false claim</summary>
               <p class="result-links">
                 {links.map((link) => (
-                  <a key={link} class="mono" href={linkTo('tasks', link)}>
+                  <a key={link} class="mono" href={linkToFile(inbox.value?.root ?? '', link, 1)}>
                     <Foreign text={link} />
                   </a>
                 ))}
