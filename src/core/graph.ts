@@ -44,7 +44,7 @@ export function nameCycle(ids: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** Steps that may be taken to find the shortest of all circles; then the one that was found is short enough. */
+/** Search steps for the shortest cycle; after that, the shortest one found so far is used. */
 const PATIENCE = 1_000_000;
 
 /**

@@ -1,20 +1,20 @@
-/** At most so many characters, and none of them cut in two. */
+/** Cuts a text to this many characters, without splitting a surrogate pair. */
 export function cutText(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** The same, with dots in the last place where something is left out. */
+/** Like `cutText`, but ends in `…` if something was left out. */
 export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${cutText(text, most - 1)}…`;
 }
 
-/** The same, and how much is left out: `begin… (12 more characters)`. */
+/** Like `cutText`, with the number of omitted characters: `begin… (12 more characters)`. */
 export function shortenCounted(text: string, most: number): string {
   const shown = cutText(text, most);
   return shown === text ? text : `${shown}… ${countRest(text, shown)}`;
 }
 
-/** Foreign text within a sentence of ours: in quotes, on one line, and not without end. */
+/** Quotes untrusted text within a sentence: on one line and shortened. */
 export function quoteExcerpt(text: string, most = 120): string {
   const shown = cutText(text, most);
   return shown === text ? JSON.stringify(text) : `${JSON.stringify(shown)}… ${countRest(text, shown)}`;
@@ -24,7 +24,7 @@ function countRest(text: string, shown: string): string {
   return `(${text.length - shown.length} more characters)`;
 }
 
-/** On one line, each run of white space one space. */
+/** Puts a text on one line, with single spaces. */
 export function foldText(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
@@ -41,7 +41,7 @@ const PLAIN = [
   String.raw`(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D\p{Extended_Pictographic})`,
 ].join('');
 
-/** Plain text, which most is, is spared the expression, whose character classes take a while to build. */
+/** A cheap pre-check: the character classes of the full expression are slow to build. */
 function mayHide(text: string): boolean {
   return /[^\t\n -~]/.test(text);
 }

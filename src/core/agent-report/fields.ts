@@ -25,7 +25,7 @@ export const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** Whether there is anything in a text but white space. */
+/** Whether a text has any character except white space. */
 export function hasInk(text: string): boolean {
   const first = text.charCodeAt(0);
   return (first > 0x20 && first < 0x7f) || /\S/.test(text);
@@ -227,7 +227,7 @@ export function isAgentName(name: string): boolean {
   return AGENT_NAME.test(name);
 }
 
-/** Names of agents are the same in any case. */
+/** Agent names are case-insensitive. */
 export function foldAgentName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { error, type IssueMeaning, info, warning } from '../issue.js';
 
-/** A warning that does not make a report worthless, but is for a person to see. */
+/** A warning that leaves a report usable but needs human review. */
 const doubt = (meaning: string) => ({ ...warning(meaning), needsHumanReview: true });
 
 /** Every issue that a report can have. Errors make it non-compliant, and its task failed. */

@@ -59,7 +59,7 @@ export function namePlace(path: JsonPath): string {
   return `\`${shorten(short, LONGEST)}\``;
 }
 
-/** What a value is, for the sentence "… is …". */
+/** Describes a value, to complete the sentence "… is …". */
 export function describeValue(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';

@@ -101,7 +101,7 @@ const AGENT_PATH = ['report_metadata', 'agent_name'];
 const LEVEL_PATH = ['report_metadata', 'verbosity_level'];
 const TASK_PATH = ['report_metadata', 'task_id'];
 
-/** Of the agent that was asked, else of the one that reports. */
+/** The manual of the agent that was asked, or else of the one that reports. */
 function findManual(
   { agentName }: Envelope,
   { asked, manualOf }: JudgeOptions,
@@ -149,7 +149,7 @@ function judgeContextMap({ context_map: map = null }: JsonObject, log: IssueLog)
   if (message) log.add('context-map-form', ['findings', 'context_map'], message, hint);
 }
 
-/** What was for a person when reports were merged stays so. */
+/** Whatever needed human review before reports were merged still does. */
 function judgeMerged({ reports }: JsonObject, log: IssueLog): void {
   if (!Array.isArray(reports)) return;
   reports.forEach((row, at) => {
@@ -159,7 +159,7 @@ function judgeMerged({ reports }: JsonObject, log: IssueLog): void {
   });
 }
 
-/** The level by which the findings must be judged; null if that cannot be said. */
+/** The level that the findings are judged at; null if unknown. */
 function judgeOffer(
   { level }: Envelope,
   manual: Manual | null,
@@ -211,7 +211,7 @@ export interface RouteInput {
   threshold: number;
 }
 
-/** Where a report goes: failed before blocked before human-review before accept. */
+/** Routes a report; failed outranks blocked, then human-review, then accept. */
 export function routeReport({ compliant, report, issues, threshold }: RouteInput): Route {
   if (!compliant || report === null || report.report_metadata.status === 'failed') return 'failed';
   if (report.report_metadata.status === 'blocked') return 'blocked';
@@ -219,7 +219,7 @@ export function routeReport({ compliant, report, issues, threshold }: RouteInput
   return issues.some(needsHumanReview) ? 'human-review' : 'accept';
 }
 
-/** What the agent says that the task took. */
+/** The agent's own figures for time and tokens. */
 export function claimedOf(report: AgentReport | null): Claimed {
   const { token_usage = null, execution_time_seconds = null } = report?.report_metadata ?? {};
   return { tokens: token_usage, seconds: execution_time_seconds };

@@ -19,12 +19,12 @@ export function readLevelMark(schema: JsonValue): Verbosity | null {
   return VERBOSITIES.find((level) => level === mark) ?? null;
 }
 
-/** The reports that may hold what is marked so. */
+/** Names the report levels that include a part with this mark. */
 export function describeLevels(mark: Verbosity): string {
   return mark === VERBOSITIES.at(-1) ? `reports of level "${mark}"` : `reports of level "${mark}" and above`;
 }
 
-/** Whether what is marked so is too much for a report of that level. */
+/** Whether a part with this mark is left out at that level. */
 export function isAbove(mark: Verbosity | null, level: Verbosity): boolean {
   return mark !== null && VERBOSITIES.indexOf(mark) > VERBOSITIES.indexOf(level);
 }
@@ -80,7 +80,7 @@ export function findingsAt(manual: Manual, level: Verbosity | null): JsonObject 
   return fitSchema(root, NO_KEYS);
 }
 
-/** Whether some level of the manual says something else of the findings than another. */
+/** Whether the findings differ between the manual's levels. */
 export function hasLevelMarks({ findings }: Manual): boolean {
   for (const { schema } of walkSchemas(findings))
     if (schema !== findings && readLevelMark(schema) !== null) return true;

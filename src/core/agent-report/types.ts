@@ -101,7 +101,7 @@ export interface BriefingField {
 
 export interface ManualLevel {
   level: Verbosity;
-  /** What such a report holds, in words. */
+  /** Describes the content of such a report. */
   holds: string;
 }
 
@@ -111,7 +111,7 @@ export interface ManualRead {
   issues: ManualIssue[];
 }
 
-/** What a subagent is asked for. */
+/** The task given to a subagent. */
 export interface Assignment {
   taskId: string;
   goal: string;
@@ -163,12 +163,12 @@ export const PRINTING_CLIENTS = ['claude', 'codex', 'gemini', 'opencode'] as con
 export type PrintingClient = (typeof PRINTING_CLIENTS)[number];
 
 export const CLIENTS = [...PRINTING_CLIENTS, 'text'] as const;
-/** What printed an agent's answer. */
+/** The client that printed an agent's answer. */
 export type Client = (typeof CLIENTS)[number];
 
 /** What a client measured; null if it does not report it. */
 export interface Measured {
-  /** All that went in, what came from a cache included. */
+  /** All input tokens, including cache reads. */
   inputTokens: number | null;
   outputTokens: number | null;
   costUsd: number | null;

@@ -275,7 +275,7 @@ export function decisiveTexts(action: Action): string[] {
   ];
 }
 
-/** What would be written into a file. */
+/** The texts that an action would write into a file. */
 export function writtenTexts(action: Action): string[] {
   if ('content' in action) return [action.content];
   return 'edits' in action ? action.edits.map(({ replace }) => replace) : [];

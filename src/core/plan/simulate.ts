@@ -15,7 +15,7 @@ interface Problem {
   hint?: string;
 }
 
-/** What an action makes of a tree. */
+/** The effect of an action on a tree. */
 export type Simulated =
   | {
       status: 'written';
@@ -29,7 +29,7 @@ export type Simulated =
     }
   /** What a READ returns, and what comes before it in the file. */
   | { status: 'text'; text: string; before: string }
-  /** Its listing is not the tree's to give. */
+  /** The tree cannot list folders. */
   | { status: 'folder' }
   | WillFail;
 
@@ -44,7 +44,7 @@ interface WillFail {
 
 type FileRead = Extract<Simulated, { status: 'text' }> | WillFail;
 
-/** How a file's text may be shown to others: secrets in it are not for them. */
+/** Masks secrets in a file's text before it is shown. */
 export type Shown = (text: string) => string;
 
 export function simulateCreate(action: CreateAction, tree: Tree): Simulated {

@@ -58,7 +58,7 @@ export interface CreateAction extends ActionBase {
   /** The block's text, exactly, with `\n` at the end of its last line. */
   content: string;
   overwrite: boolean;
-  /** The text ended inside the block: only a person may accept what there is of it. */
+  /** The text ended inside the block; only the user may accept the incomplete content. */
   cutOff?: true;
 }
 

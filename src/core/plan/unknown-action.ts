@@ -2,7 +2,7 @@ import { type Lines, lineText } from '../markdown/lines.js';
 import { ACTION_TYPES } from './actions.js';
 import { foldActionName, hasMetadata, readActionName } from './grammar.js';
 
-/** What no action of a plan does, and the command that does it. */
+/** Operations that plans do not have, with the command to use instead. */
 const ABSENT = [
   {
     names: ['DELETE', 'DELETE_FILE', 'REMOVE', 'REMOVE_FILE', 'RM', 'UNLINK'],

@@ -19,7 +19,7 @@ import {
 
 // A run as a subagent's report and as an executor's result. Only a run that was completed as a whole is a success.
 
-/** What a run does not know about the task that it was for. */
+/** Data about the task that a run does not record. */
 export interface AgentOfRun {
   agentName: string;
   taskId: string;
@@ -140,7 +140,7 @@ function refusalsOf({ refused, issues }: Run): string[] {
   return issues.filter(({ severity }) => refused && severity === 'error').map(({ message }) => message);
 }
 
-/** What was not run, one sentence each. */
+/** Lists what was not run, one sentence each. */
 function listGaps({ actions, stateChanges }: Run): string[] {
   return [
     ...actions.flatMap((action, i) => {

@@ -53,7 +53,7 @@ interface Reported {
   tip: boolean;
 }
 
-/** What a report says of a decision: not who made it. */
+/** A decision as a report shows it, without its decider. */
 export type ReportedDecision = { comments?: LineComment[] } & (
   | { status: 'approved' }
   | { status: 'skipped'; reason: string | null }
@@ -140,7 +140,7 @@ function readMirrored(reader: ReportReader, heading: string): MirroredReport {
   };
 }
 
-/** What both forms say of the run as a whole. */
+/** Reads what both forms state about the whole run. */
 function readCommon(entries: Entries): Pick<Reported, 'interrupted' | 'continues'> {
   const continues = entries.text('Continues');
   return { interrupted: entries.text('Interrupted'), ...(continues === null ? {} : { continues }) };

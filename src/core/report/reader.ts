@@ -196,7 +196,7 @@ export class Entries {
   }
 }
 
-/** For a refusal, which quotes what it is about. */
+/** Quotes text for an error message. */
 export function quoteShort(text: string): string {
   return `"${shorten(text, 60)}"`;
 }

@@ -95,7 +95,7 @@ export interface Done extends Facts {
   summary: string;
 }
 
-/** What is known of an action beyond success or failure; each only where it applies. */
+/** Details of an action's outcome; each is present only if it applies. */
 export interface Facts {
   /** EXECUTE: standard output. READ: the content. RESEARCH: the results, as JSON. */
   output?: Captured;
@@ -121,7 +121,7 @@ export interface Facts {
   unchanged?: string;
   /** The run's process ended while the action was under way: what is known of its effects. */
   interrupted?: string;
-  /** Whatever else a reader must know, a sentence each. */
+  /** Other notes, one sentence each. */
   notes?: string[];
 }
 
@@ -156,7 +156,7 @@ export interface Captured {
 /** Texts that the Expected Outcome quotes, looked for in the output. */
 export interface ExpectedOutcome {
   met: boolean;
-  /** Those that are not there. */
+  /** The texts that were not found. */
   missing: string[];
 }
 

@@ -167,7 +167,7 @@ export function writeFields(
   return issues;
 }
 
-/** The whole value makes way. What it said beyond the template's form stays on the next line, once. */
+/** Replaces the whole value. Anything beyond the template's form is kept once, on the next line. */
 function rewrite(draft: StateDraft, field: StateField, said: string, old: OldValues): StateIssue[] {
   const { name, line, label, end } = field;
   const value = label ? within(label, said) : withinCell(said);
@@ -196,7 +196,7 @@ function rewrite(draft: StateDraft, field: StateField, said: string, old: OldVal
   return [stateIssue('state-text-kept', message, { line: line + 1 })];
 }
 
-/** Whether a value can go without a trace: nothing in it, after it or below it says more than the template does. */
+/** Whether a value can be replaced without loss: it says no more than the template does. */
 function isReplaceable({ name, value, label, line, end }: StateField, old: OldValues): boolean {
   if (!FIELDS[name].isPlain(value, old)) return false;
   const continues = label !== undefined && end > line + 1 && (value === '' || !isEmpty(value));

@@ -151,7 +151,7 @@ function readBare(line: string): Label | undefined {
   return { lead: lead + emphasis, name, key: foldLabel(name), joint, raw: '', rest: '', open: '' };
 }
 
-/** Without white space, and without backslashes that break the line. */
+/** The end of a value without trailing white space and line-break backslashes. */
 function inkEnd(value: string, to: number): number {
   let end = to;
   while (end > 0 && ' \t\r\\\u00a0'.includes(value[end - 1]!)) end--;

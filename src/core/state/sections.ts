@@ -246,7 +246,7 @@ function addTable(draft: StateDraft, facts: readonly PhaseRow[]): StateIssue[] {
 const EMPTY_SECTION = 'None yet.';
 const UNDATED = 'undated';
 
-/** Our own entries only; a line in any other form is a person's. */
+/** Changes only our own entries; any other line belongs to the user. */
 export function writeBlockers(draft: StateDraft, change: BlockerChange): StateIssue[] {
   const section = draft.outline.known.get('blockers');
   if (change.change === 'add') return addBlocker(draft, section, change);

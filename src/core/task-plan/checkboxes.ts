@@ -33,7 +33,7 @@ class ListItem implements Criterion {
   }
 }
 
-/** So many tasks of one number are compared with a checkbox. */
+/** At most this many tasks with the same number are compared with a checkbox. */
 const MOST_ALIKE = 8;
 
 /** A line that is an item of a list: its marker, its checkbox and its text. */
@@ -273,7 +273,7 @@ function dropBold(text: string): string {
   return close === -1 ? joinLines(text) : joinLines(text.slice(2, close) + text.slice(close + 2));
 }
 
-/** So much of a name is compared: no name is longer, and hostile text is. */
+/** Characters compared of a name: only hostile text has longer names. */
 const MOST_COMPARED = 10_000;
 
 const WORDS = wordPattern(String.raw`[\p{L}\p{N}\p{M}]+`, 'g');

@@ -3,7 +3,7 @@ import { foldsEqual, readPlanNumber } from './checkboxes.js';
 import { type Attribute, joinLines, resolveEntities } from './tags.js';
 import type { Task, TaskPlanIssueLog } from './types.js';
 
-/** So many positions may come of ranges in one plan; hostile text could ask for a square of its length. */
+/** Limits the positions that ranges in one plan expand to; hostile text could ask for a square of its length. */
 const MOST_FROM_RANGES = 100_000;
 
 /** A task's name may hold this many commas. */
@@ -193,7 +193,7 @@ function lengthOf(parts: readonly string[], from: number, count: number): number
   return length;
 }
 
-/** What two tasks share names neither: 0. */
+/** A key shared by two tasks is ambiguous: 0. */
 function addOnce(map: Map<string, number>, key: string, value: number): void {
   map.set(key, map.has(key) ? 0 : value);
 }

@@ -35,9 +35,9 @@ export function readElements(text: string, from: number, log: TaskPlanIssueLog):
   return { tasks, sections, covered, enclosed: () => findEnclosed(covered, from, tasks, sections) };
 }
 
-/** So many tags of its name may come between a tag and the one that closes it, where the end is not known yet. */
+/** At most this many tags of the same name between a tag and its closing tag, while the end is unknown. */
 const REACH = 50;
-/** Elements of other names are looked for so far, and so many of them: more are hostile. */
+/** Limits on the length and number of elements with other names: more are hostile. */
 const LONGEST_OTHER = 20_000;
 const MOST_OTHERS = 100;
 
@@ -188,7 +188,7 @@ class TaskReader {
     return { tasks: this.tasks.filter((task) => this.isTask(task)), openers: this.openers };
   }
 
-  /** Gives where to read on. */
+  /** Returns the offset to continue reading at. */
   private readTask(tag: Tag): number {
     const { at, end, isClosing, isCertain } = tag;
     const around = this.open.at(-1);

@@ -58,7 +58,7 @@ function splitKeys(source: string): Entry[] {
   return entries;
 }
 
-/** What decides when a plan can start. */
+/** The keys that determine when a plan can start. */
 const ORDER = ['wave', 'depends_on'];
 const ORDER_IN_ENTRY = /\n[ \t]*["']?(?:wave|depends_on)["']?[ \t]*:/;
 
@@ -154,7 +154,7 @@ class Fields {
     return texts.filter((text) => text !== undefined).filter(isNamed);
   }
 
-  /** Undefined if there is none, or none that can be read. */
+  /** Undefined if it is missing or unreadable. */
   private value(key: string): Read | undefined {
     const [entry, second] = this.entries.filter((each) => each.key === key);
     if (!entry) return undefined;

@@ -322,7 +322,7 @@ const TASK_KEYS = [
   'source',
 ] as const;
 
-/** What most tasks have none of. */
+/** Shared by the many tasks without entries. */
 const NONE: readonly never[] = [];
 
 function checkboxTasks(text: string, found: readonly { item: Item; name: string }[]): TasksRead {

@@ -54,7 +54,7 @@ export interface Task {
    * that is done, so the task waits for it. Empty if there is no attribute.
    */
   readonly dependsOnUnknown: readonly string[];
-  /** Those of them that mean the task itself. */
+  /** The entries of `dependsOnUnknown` that mean the task itself. */
   readonly dependsOnItself: readonly string[];
   /** The task's checkbox. */
   readonly checkbox: Criterion | null;
@@ -121,7 +121,7 @@ export interface PlanEdit {
   text: string;
   /** The text, read. */
   plan: TaskPlan;
-  /** Such as: there is no checkbox for this task. */
+  /** For example, that the task has no checkbox. */
   issues: TaskPlanIssue[];
 }
 

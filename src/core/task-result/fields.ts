@@ -299,7 +299,7 @@ export function listWords<T = string>(
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** What a value is, for the sentence "<field> is …". */
+/** Describes a value, to complete the sentence "<field> is …". */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';

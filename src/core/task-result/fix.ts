@@ -45,7 +45,7 @@ function quoteBroken(yaml: string): string {
   });
 }
 
-/** Undefined if it cannot be read, or is more than one value. */
+/** Undefined if it is unreadable or more than one value. */
 function readAlone(read: YamlRead): unknown {
   const isOne = read.status === 'value' && isMapping(read.value) && Object.keys(read.value).length === 1;
   return isOne ? (read.value as Mapping).x : undefined;

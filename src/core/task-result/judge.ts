@@ -15,7 +15,7 @@ import type {
   VerdictName,
 } from './types.js';
 
-/** What a result speaks of. */
+/** The context that a result is judged in. */
 export interface ResultSubject {
   plan: TaskPlan;
   /** As people know it: `03-01-PLAN.md`. */
@@ -24,7 +24,7 @@ export interface ResultSubject {
   tree: Tree;
   /** The position of the task that was given to the executor: a result about another is INVALID. */
   expectedIndex?: number | undefined;
-  /** What the work really changed, as paths from the root. */
+  /** The files that were actually changed, from the root. */
   filesChanged?: readonly string[] | undefined;
 }
 

@@ -6,7 +6,7 @@ export type LocatedFields =
   | { status: 'found'; from: number; to: number; wrapped: boolean }
   | { status: 'ambiguous'; first: number; second: number };
 
-/** So many of the required fields make lines a result, and not a mention of one. */
+/** Lines with this many required fields are a result, not a mention of one. */
 const ENOUGH = 3;
 /** A fence within a fence within a fence is prose. */
 const DEEPEST = 2;

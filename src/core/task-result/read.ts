@@ -291,7 +291,7 @@ function isPath(path: FieldPath): boolean {
   return path[0] === 'files_modified' && path.length === 2;
 }
 
-/** What of a text YAML would not give back; undefined if it gives back all, or where quotes say what is text. */
+/** The part of a text that YAML would drop; undefined if none, or if the text is quoted. */
 function findLost(path: FieldPath, written: string): string | undefined {
   const core = written.replace(/^(?:#[^\n]*(?:\n|$))+/, '');
   if (/^["'|>[{]/.test(core)) return undefined;

@@ -134,7 +134,7 @@ export type ResultIssueCode = keyof typeof RESULT_ISSUES;
 /** `field` is where in the result: `verification.exit_code`, `files_modified[0]`; absent where it is about all of it. */
 export type ResultIssue = Issue<ResultIssueCode> & { field?: string };
 
-/** The way to a field: `['verification', 'exit_code']`, `['files_modified', 2]`. */
+/** Path of a field: `['verification', 'exit_code']`, `['files_modified', 2]`. */
 export type FieldPath = readonly (string | number)[];
 
 export const resultIssue = issueMaker<ResultIssue>(RESULT_ISSUES);

@@ -73,7 +73,7 @@ export function quoteText(value: unknown): string {
   );
 }
 
-/** A result that is in order, to show an executor what to print. */
+/** A valid result, as an example for executors. */
 export const RESULT_EXAMPLE = `status: success
 task_name: "Task 2: Check the port of the server"
 files_modified:

@@ -34,7 +34,7 @@ const MOST_EVENTS = 300_000;
  * unreadable event does not affect others. Lines that are not JSON (logs, warnings) are skipped.
  */
 export function* piecesOf(text: string): Generator<Piece> {
-  if (startsOnOneLine(text)) {
+  if (hasKeysOnFirstLine(text)) {
     const read = readJson(text);
     if (read.status === 'value' && isJsonObject(read.value)) {
       yield { status: 'event', event: read.value };
@@ -66,7 +66,7 @@ const TOO_MANY: JsonProblem = {
 };
 
 /** An object with its first keys on the opening line: other tools write that, clients do not. */
-function startsOnOneLine(text: string): boolean {
+function hasKeysOnFirstLine(text: string): boolean {
   const from = text.search(/\S/);
   if (from === -1 || text[from] !== '{') return false;
   const line = text.slice(from, endOfLine(text, from)).trimEnd();

@@ -82,7 +82,7 @@ function trimBlankLines(text: string): string {
   return ink === -1 ? '' : text.slice(text.lastIndexOf('\n', ink) + 1).trimEnd();
 }
 
-/** So that a fence which never ends does not swallow what follows. */
+/** Closes an unclosed fence, so that it does not swallow the text after it. */
 export function closeLastFence(markdown: string): string {
   const last = scanBlocks(splitLines(markdown)).at(-1);
   if (last?.type !== 'fence' || last.closed) return markdown;
@@ -105,7 +105,7 @@ function rankOf(block: Block): number | undefined {
   return block.type === 'heading' && block.spaced ? block.level : undefined;
 }
 
-/** Of one schema; the author fixes these first. */
+/** Problems reported for one schema. */
 const MOST_PROBLEMS = 10;
 
 const OBJECT_SAMPLE =

@@ -220,7 +220,7 @@ function describeExample(manual: Manual, assignment: Assignment): string {
   return ['### An example', about, fencedJson(example)].join('\n\n');
 }
 
-/** Without marks and keys of higher levels. */
+/** The schema without level marks and without keys of higher levels. */
 function shownSchema(schema: JsonObject): JsonObject {
   const { [LEVEL_MARK]: _, ...plain } = schema;
   if (isJsonObject(plain.properties))
@@ -281,14 +281,14 @@ function withoutHigherLevels(value: JsonValue, schema: JsonValue | undefined, le
   );
 }
 
-/** Foreign text as a block that it cannot end. */
+/** Fences untrusted text so that it cannot close the block. */
 function fenced(text: string, language = 'text'): string {
   const fence = fenceFor(text, '`', 3);
   const end = text.endsWith('\n') ? '' : '\n';
   return `${fence}${language}\n${text}${end}${fence}`;
 }
 
-/** A foreign name within a line; line ends are escaped as in JSON. */
+/** Writes an untrusted name as a code span; line ends are escaped as in JSON. */
 function codeSpan(text: string): string {
   const line = /^[^\p{Cc}\u2028\u2029]*$/u.test(text) ? text : JSON.stringify(text);
   const ticks = fenceFor(line, '`', 1);

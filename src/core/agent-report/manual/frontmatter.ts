@@ -6,7 +6,7 @@ import { foldAgentName } from '../fields.js';
 import { describeValue, manualIssue } from '../issue.js';
 import { type BriefingField, type Manual, type ManualIssue, VERBOSITIES, type Verbosity } from '../types.js';
 
-/** More than any manual has, and few enough to be read at once. */
+/** More than any manual has, but quick to parse. */
 const MOST_TOKENS = 20_000;
 
 export type FrontmatterRead =
@@ -68,7 +68,7 @@ export type ManualFields = Pick<Manual, 'purpose' | 'whenToUse' | 'briefing' | '
 const KEYS = ['kind', 'name', 'purpose', 'when_to_use', 'briefing', 'verbosity', 'summary_budget'];
 
 const DEFAULT_BUDGET = 4000;
-/** Below it not even the contract's own fields fit. */
+/** A smaller budget could not fit the contract's own fields. */
 const LEAST_BUDGET = 500;
 const LARGEST_BUDGET = 1_000_000;
 
@@ -265,7 +265,7 @@ function reportUnknownKeys({ keys, lineOf }: Frontmatter, issues: ManualIssue[])
 
 const MOST_ISSUES = 100;
 
-/** What YAML gave for a value, for the sentence "… is …". */
+/** Describes a YAML value, to complete the sentence "… is …". */
 function describe(value: unknown): string {
   return isText(value) || typeof value !== 'string' ? describeValue(value as JsonValue) : 'an empty string';
 }

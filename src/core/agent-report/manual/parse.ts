@@ -7,10 +7,10 @@ import { checkSchema, chooseSchema, type JsonBlock, proseOf, readBody, readFindi
 import { type FrontmatterRead, readFrontmatter, readManualFields } from './frontmatter.js';
 
 const KINDS = ['subagent', 'planner'] as const;
-/** What an agent file is: a subagent's manual, or the system prompt of a planner. */
+/** The kinds of agent file: a subagent's manual, or a planner's system prompt. */
 type AgentKind = (typeof KINDS)[number];
 
-/** Of one example; the author fixes these first. */
+/** Faults reported for one example. */
 const MOST_FAULTS = 10;
 
 /**
@@ -50,7 +50,7 @@ export interface AgentHead {
   purpose: string | null;
 }
 
-/** What any agent file says of itself, a planner's too. Never throws. */
+/** Reads the frontmatter of any agent file, including a planner's. Never throws. */
 export function readAgentHead(text: string): AgentHead {
   const front = readFrontmatter(text);
   if (front.status === 'refused') return { kind: null, purpose: null };
@@ -76,7 +76,7 @@ function wrongKind(kind: AgentKind | null, { keys, lineOf }: Frontmatter): Manua
   return manualIssue('manual-kind', line, `\`kind\` ${said}.`, hint);
 }
 
-/** The most telling of the examples; each of them must keep the manual. */
+/** Picks the most informative example; every example must follow the manual. */
 function readExamples(
   manual: Manual,
   blocks: readonly JsonBlock[],
@@ -123,7 +123,7 @@ function hasError(issues: readonly ManualIssue[]): boolean {
   return issues.some(({ severity }) => severity === 'error');
 }
 
-/** By line; what has none comes last. */
+/** Sorts by line; issues without a line come last. */
 function inOrder(issues: readonly ManualIssue[]): ManualIssue[] {
   const lineOf = ({ line }: ManualIssue) => line ?? Number.POSITIVE_INFINITY;
   return issues.toSorted((a, b) => (lineOf(a) === lineOf(b) ? 0 : lineOf(a) - lineOf(b)));

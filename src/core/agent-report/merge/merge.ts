@@ -43,14 +43,14 @@ export interface GatheredReport {
   taskId: string | null;
   /** A report that is not compliant has failed, whatever it says. */
   status: ReportStatus;
-  /** What went wrong; null if nothing did. */
+  /** The error; null if there was none. */
   error: string | null;
   tokens: Amount | null;
   seconds: Amount | null;
   costUsd: Amount | null;
 }
 
-/** Measured where it was, else the agent's own word. */
+/** The measured amount, or else the agent's own claim. */
 export interface Amount {
   value: number;
   from: 'measured' | 'claimed';
@@ -81,7 +81,7 @@ export function gatherReports(inputs: readonly MergeInput[]): Gathered {
   };
 }
 
-/** A report that comes twice counts once, under both names. What could not be read is the same as nothing. */
+/** Joins duplicate reports under both names. An unreadable report has no duplicates. */
 function joinSame(inputs: readonly MergeInput[]): MergeInput[] {
   const groups: { names: Set<string>; checked: CheckedReport }[] = [];
   for (const { name, checked } of inputs) {
@@ -92,7 +92,7 @@ function joinSame(inputs: readonly MergeInput[]): MergeInput[] {
   return groups.map(({ names, checked }) => ({ name: [...names].join(', '), checked }));
 }
 
-/** Two answers of the same words are two where each has its own cost, or was checked against other files. */
+/** Equal answers with different costs, or checked against different files, are distinct. */
 function isSame(a: CheckedReport, b: CheckedReport): boolean {
   const checkedWith = ({ measured, references }: CheckedReport) => JSON.stringify([measured, references]);
   return a.value !== null && jsonEquals(a.value, b.value) && checkedWith(a) === checkedWith(b);
@@ -159,7 +159,7 @@ function gatherTexts(
   return [...texts.values()];
 }
 
-/** All that reports say of one place. */
+/** Everything that reports say about one location. */
 export interface ContextPlace {
   /** Canonical; null for what is said of no place. */
   uri: string | null;
@@ -231,7 +231,7 @@ export interface SourcedText {
   by: string[];
 }
 
-/** By what makes two texts the same: all but white space. */
+/** Texts by their content, with white space folded. */
 type SaidTexts = Map<string, SourcedText>;
 
 /** For sources that come one after the other: who said it last is the only one who could say it again. */
@@ -273,7 +273,7 @@ function listTexts<Key extends string>(key: Key, said: readonly SourcedText[]): 
   return (said.length === 0 ? {} : { [key]: texts }) as { [key in Key]?: string[] };
 }
 
-/** What every report has. */
+/** The lowest level, which all reports satisfy. */
 function lowestLevel(reports: readonly GatheredReport[]): Verbosity {
   const levels = reports.flatMap(({ checked }) => checked.report?.report_metadata.verbosity_level ?? []);
   return VERBOSITIES.find((level) => levels.includes(level)) ?? 'detailed';

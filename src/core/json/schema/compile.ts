@@ -12,7 +12,7 @@ import type { CompiledSchema, SchemaFault, SchemaRead } from './types.js';
 const MOST_FAULTS = 100;
 /** How often a schema is applied to a value during one check. A report of 5 MB takes less than a million. */
 const MOST_STEPS = 5_000_000;
-/** The same where every error is wanted, each of which takes memory; beyond, the first ones have to do. */
+/** The limit when all errors are collected, each of which takes memory; beyond it, only the first are reported. */
 const MOST_STEPS_FOR_ALL = 500_000;
 /** Characters that a pattern reads in the time of one step. */
 const CHARACTERS_OF_A_STEP = 10;

@@ -157,7 +157,7 @@ function describeName({ key = '', expected, schema }: SchemaFault): FaultWords {
   return { message, hint: (isJsonObject(expected) && describedAs(expected)) || describedAs(schema) };
 }
 
-/** More of them are not named one by one. */
+/** At most this many alternatives are listed by name. */
 const MOST_ALTERNATIVES = 20;
 
 function describeAlternatives({ keyword, expected, schema, value }: SchemaFault): FaultWords {

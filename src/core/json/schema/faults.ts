@@ -15,7 +15,7 @@ interface Judged {
   origins: ReadonlyMap<Schema, JsonValue>;
 }
 
-/** Errors that only say that another one follows. */
+/** Errors that only wrap other errors. */
 const FRAMES = new Set([
   ...['$ref', 'allOf', 'if', 'dependentSchemas', 'properties', 'patternProperties', 'additionalProperties'],
   ...['propertyNames', 'items', 'prefixItems'],
@@ -57,7 +57,7 @@ function selectErrors(errors: readonly OutputUnit[], judged: Judged): OutputUnit
   return selected;
 }
 
-/** What a value must be says nothing more where its type is wrong already. */
+/** A constraint on the value is redundant if its type is already wrong. */
 function isOfWrongType({ keyword, keywordLocation }: OutputUnit, before: OutputUnit | undefined): boolean {
   if (before?.keyword !== 'type' || (keyword !== 'const' && keyword !== 'enum')) return false;
   return before.keywordLocation.replace(/type$/, keyword) === keywordLocation;

@@ -182,7 +182,7 @@ function followPointer(root: JsonObject, reference: string): JsonObject | boolea
   return isJsonObject(at) || typeof at === 'boolean' ? at : undefined;
 }
 
-/** As it is written where it is not encoded as it should be. */
+/** Returns the reference unchanged if its percent-encoding is invalid. */
 export function decodeReference(reference: string): string {
   try {
     return decodeURIComponent(reference);
@@ -191,7 +191,7 @@ export function decodeReference(reference: string): string {
   }
 }
 
-/** `false`, or what is not anything. */
+/** Whether a schema is `false` or `{"not": {}}`. */
 export function allowsNothing(schema: JsonValue): boolean {
   if (!isJsonObject(schema)) return schema === false;
   return isJsonObject(schema.not) && Object.keys(schema.not).length === 0;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonPath, JsonValue } from '../values.js';
 
-/** What is wrong with a schema itself. */
+/** A problem in a schema itself. */
 export interface SchemaProblem {
   /** A full sentence. */
   message: string;
@@ -8,7 +8,7 @@ export interface SchemaProblem {
   path: JsonPath;
 }
 
-/** One way in which a value is not what a schema wants. */
+/** One way in which a value violates a schema. */
 export interface SchemaFault {
   /**
    * The keyword that refuses it: `type`, `required`, `additionalProperties`; `false` where the schema allows nothing;

@@ -160,7 +160,7 @@ function shiftIndent(indent: string, shift: IndentShift): string | undefined {
   return indent.startsWith(shift.prefix) ? indent.slice(shift.prefix.length) : undefined;
 }
 
-/** So many equal characters of FIND are this text, of equal characters too, in the file. */
+/** This many equal characters of FIND correspond to this text, also of equal characters, in the file. */
 interface Unit {
   find: number;
   file: string;

@@ -52,7 +52,7 @@ export class Vocabulary {
 
 const LENGTH_MASK = 1023;
 const SHAPES = 1 << 13;
-/** Up to so many contents are compared in place, which saves a copy of the line. */
+/** Up to this many contents are compared in place, which saves a copy of the line. */
 const FEW = 4;
 
 function shapeOf(text: string, start: number, end: number): number {

@@ -38,7 +38,7 @@ const PLAIN_HINT = 'Write paths from the project root, without a leading slash: 
  */
 export class PathReader {
   private readonly facts: PlaceFacts;
-  /** What earlier actions create, folders included. */
+  /** Paths created by earlier actions, including folders. */
   private readonly created = new Set<string>();
   private executed = false;
 
@@ -53,14 +53,14 @@ export class PathReader {
     };
   }
 
-  /** From now on this file counts as existing. */
+  /** Marks a file as existing from here on. */
   noteCreated(path: string): void {
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
       this.created.add(path.slice(0, end));
     }
   }
 
-  /** From now on the tree is not what it was. */
+  /** Marks the tree as unknown: a command ran. */
   noteExecuted(): void {
     this.executed = true;
   }
