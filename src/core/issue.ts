@@ -42,7 +42,7 @@ export class IssueCollector<Found extends Issue, Where> {
   private readonly found: Found[] = [];
   private readonly counts = new Map<Found['code'], number>();
 
-  /** `make` gives the issue for a place, or for the whole document where there is none. */
+  /** `make` gives the issue for a place, or for the whole document if there is none. */
   constructor(
     private readonly make: (
       code: Found['code'],

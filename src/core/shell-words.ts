@@ -3,7 +3,7 @@
 
 export interface ShellToken {
   kind: 'word' | 'operator' | 'comment';
-  /** As it is written, with its quotes. */
+  /** As written, with its quotes. */
   text: string;
   from: number;
   to: number;

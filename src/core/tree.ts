@@ -27,7 +27,7 @@ export interface Machine {
   /** The same place as a path from the root, symlinks on the way followed; undefined if it is not inside the root. */
   insideRoot(absolute: string): string | undefined;
   exists(absolute: string): boolean;
-  /** The home folder, where there is one. */
+  /** The home folder, if there is one. */
   readonly home: string | undefined;
   /** The home and temporary folders in every spelling, each with a name for messages: `your home folder`. */
   readonly places: readonly { path: string; name: string }[];

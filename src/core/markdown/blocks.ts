@@ -72,7 +72,7 @@ export function scanItem(lines: Lines, item: ListItem): Block[] {
 
 /**
  * Lines of an item further left than its content: CommonMark lets them continue its last
- * paragraph. Given as the line that they start at; the item's end where there are none.
+ * paragraph. Given as the line that they start at; the item's end if there are none.
  */
 export function lazyFrom(lines: Lines, item: ListItem): number {
   for (let line = item.at + 1; line < item.end; line++) {

@@ -337,7 +337,7 @@ export function isRule(line: string): boolean {
 interface Cover {
   /** The lines that a reader of fields does not see: frontmatter, fences and comments. */
   hidden: readonly boolean[];
-  /** The line of a fence that is never closed; the number of lines where there is none. */
+  /** The line of a fence that is never closed; the number of lines if there is none. */
   openFence: number;
   /** The lines of all fences that no mark closes. An indented line after one that ends with its item would be in it. */
   unclosedFences: ReadonlySet<number>;
@@ -382,7 +382,7 @@ function readFenceLine(line: string): { mark: string; column: number } | undefin
   return found ? { mark: found[2]!, column: found[1]!.length } : undefined;
 }
 
-/** Where a comment starts that the line does not close; -1 where there is none. */
+/** Where a comment starts that the line does not close; -1 if there is none. */
 function findOpenComment(line: string): number {
   let from = 0;
   for (let count = 0; count < MOST_COMMENTS; count++) {

@@ -46,7 +46,7 @@ interface StateField {
   line: number;
   /** The line after the value and all that continues it. */
   end: number;
-  /** As it is written, and without emphasis around it. */
+  /** As written, and without emphasis around it. */
   raw: string;
   value: string;
   section: Section | undefined;

@@ -30,7 +30,7 @@ export function formatDuration(ms: number): string {
   return minutes === 0 ? `${hours}h` : `${hours}h ${minutes}m`;
 }
 
-/** `45 seconds`, `28 minutes`, `2 hours 10 minutes`; `-` where nothing was measured. */
+/** `45 seconds`, `28 minutes`, `2 hours 10 minutes`; `-` if nothing was measured. */
 export function formatDurationWords(ms: number | null): string {
   if (ms === null) return '-';
   const { hours, minutes, seconds } = partsOf(ms);
@@ -149,7 +149,7 @@ export interface Count {
   number: string;
   /** Null if the text does not say it. */
   of: number | null;
-  /** `(Name)`, as it is written; empty if there is none. */
+  /** `(Name)`, as written; empty if there is none. */
   name: string;
 }
 
@@ -269,7 +269,7 @@ type FieldMeaning = FieldHome & {
   isUnmistakable?: true;
   /** Whether a value says no more than the template has room for. Any other value is kept when it is replaced. */
   isPlain: (value: string, old: OldValues) => boolean;
-  /** The value in the template's form: `-` where it is not known, undefined if the facts do not speak of it. */
+  /** The value in the template's form: `-` if it is not known, undefined if the facts do not speak of it. */
   write: (facts: StateFacts, old: string) => string | undefined;
 };
 

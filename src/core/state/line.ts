@@ -27,7 +27,7 @@ function codeSpans(line: string): [number, number][] {
   return spans;
 }
 
-/** Where the next `<!--` outside code spans is; -1 where there is none. */
+/** Where the next `<!--` outside code spans is; -1 if there is none. */
 export function findComment(line: string, from = 0): number {
   let at = line.indexOf('<!--', from);
   if (at === -1 || !line.includes('`')) return at;
@@ -114,7 +114,7 @@ export interface Label {
   key: string;
   /** Colon, emphasis and white space. */
   joint: string;
-  /** As it is written, without white space and comments around it. */
+  /** As written, without white space and comments around it. */
   raw: string;
   /** All that follows the value. */
   rest: string;

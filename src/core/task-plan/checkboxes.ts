@@ -8,7 +8,7 @@ import type { Criterion, Task, TaskMatch, TaskPlan, TaskPlanIssueLog } from './t
 /** An item of a list, and where its parts are. */
 export interface Item {
   criterion: Criterion;
-  /** The character between the brackets of a checkbox; -1 where it is none. */
+  /** The character between the brackets of a checkbox; -1 if it is none. */
   tickAt: number;
   /** `(completed …)` with the white space before it; empty if there is none. */
   suffix: { from: number; to: number };

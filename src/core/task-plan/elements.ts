@@ -143,7 +143,7 @@ class Finders {
   }
 
   /**
-   * The tag that closes an element before `to`. One in running text counts where there is no better one, and
+   * The tag that closes an element before `to`. One in running text counts if there is no better one, and
    * elements of the same name inside it have closing tags of their own.
    */
   findCloser(tag: Tag, to: number): { closer: Tag | undefined; isCertain: boolean } {

@@ -200,7 +200,7 @@ interface Read {
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** A number as it is written: `01`, not `1`. */
+/** A number as written: `01`, not `1`. */
 function scalar({ key, value, text, lineOf }: Read, path: readonly number[]): string | undefined {
   if (typeof value === 'string') return value.trim();
   if (typeof value !== 'number') return undefined;

@@ -16,7 +16,7 @@ export interface Tag {
   readonly isClosing: boolean;
   /** Offset of `<`. */
   readonly at: number;
-  /** Offset after `>`; -1 where an opening tag has none. */
+  /** Offset after `>`; -1 if an opening tag has none. */
   readonly end: number;
   /** Of a closing tag: it starts or ends its line, or is next to another tag. One in running text only mentions it. */
   readonly isCertain: boolean;

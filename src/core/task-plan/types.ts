@@ -27,12 +27,12 @@ export interface Task {
   readonly index: number;
   /** It is a `<task>`, not only a checkbox. */
   readonly isElement: boolean;
-  /** 1-based line of `<task`, or of the checkbox where there are no elements. */
+  /** 1-based line of `<task`, or of the checkbox if there are no elements. */
   readonly line: number;
   /** As written, entities resolved, on one line. A task without a name is called `Task <index>`. */
   readonly name: string;
   readonly named: boolean;
-  /** `auto`, `checkpoint:human-verify` …; `auto` where nothing is written. */
+  /** `auto`, `checkpoint:human-verify` …; `auto` if nothing is written. */
   readonly type: string;
   readonly tdd: boolean;
   /** The attribute `id`, as written. */

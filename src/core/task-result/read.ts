@@ -220,7 +220,7 @@ interface RestoredText {
 
 interface EscapedText {
   path: FieldPath;
-  /** `\n`, as it is written in `"C:\new"`. */
+  /** `\n`, as written in `"C:\new"`. */
   sequence: string;
 }
 
@@ -312,7 +312,7 @@ function findEscape(path: FieldPath, written: string): string | undefined {
   return /(?<=\b[A-Za-z]:)\\[0abefnrtv]|\\[0abfv]/.exec(plain)?.[0];
 }
 
-/** After null, and where there is nothing else, unless it is written like `#12`. */
+/** After null, and if there is nothing else, unless it is written like `#12`. */
 function isRemark(path: FieldPath, written: string): boolean {
   if (NEVER_NULL.has(String(path.at(-1)))) return false;
   const value = written.replace(/(^|\s)#[^\n]*/g, '').trim();

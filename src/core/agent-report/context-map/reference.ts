@@ -74,7 +74,7 @@ export function addLines(address: string, lines: string | null): string {
   return first.lines || first.anchor !== null ? address : `${address.trim()}:${lines}`;
 }
 
-/** The readings of what is after the scheme. A symbol is read only where there are no lines. */
+/** The readings of what is after the scheme. A symbol is read only if there are no lines. */
 function splitBody(body: string): FileReading[] {
   const whole: FileReading = { path: body, lines: null, anchor: null };
   const numbered = splitLines(body);

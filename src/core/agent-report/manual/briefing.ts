@@ -251,7 +251,7 @@ function fencedJson(value: unknown): string {
 
 /**
  * The manual's example as a report of the task and level that is asked for, without what belongs to a higher level. Null
- * where there is none, or where it does not keep the manual at that level.
+ * if there is none, or if it breaks the manual at that level.
  */
 export function exampleFor(manual: Manual, { taskId, verbosity }: Assignment): AgentReport | null {
   const { name, example, findings } = manual;

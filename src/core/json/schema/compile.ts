@@ -131,7 +131,7 @@ function orUndefined<T>(work: () => T): T | undefined {
 
 interface SchemaCopy {
   root: Schema;
-  /** What each `$ref` leads to, as it is written. */
+  /** What each `$ref` leads to, as written. */
   targets: Record<string, Schema | boolean>;
   /** What each schema of the copy is a copy of: an object, or `false`. */
   origins: ReadonlyMap<Schema, JsonValue>;

@@ -220,7 +220,7 @@ function describeJson(value: JsonValue): string {
   return keys.length === 0 ? 'an empty object' : `an object with ${count(keys.length, 'key')}`;
 }
 
-/** A value as it is written, where that is short; otherwise what it is. */
+/** A value as written, where that is short; otherwise what it is. */
 function showValue(value: JsonValue): string {
   if (typeof value === 'string') return quoteJson(value);
   if (typeof value !== 'object' || value === null) return String(value);

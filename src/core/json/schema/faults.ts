@@ -9,7 +9,7 @@ interface Judged {
   value: JsonValue;
   /** The schema as the library has it. */
   root: Schema;
-  /** What each `$ref` leads to, as it is written. */
+  /** What each `$ref` leads to, as written. */
   targets: Readonly<Record<string, Schema | boolean>>;
   /** The schemas that those of the library are copies of. */
   origins: ReadonlyMap<Schema, JsonValue>;

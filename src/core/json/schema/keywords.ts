@@ -153,7 +153,7 @@ export function* walkSchemas(schema: JsonObject, at = ''): Generator<{ schema: J
   for (const { inner, place } of found) yield* walkSchemas(inner, at + place);
 }
 
-/** Whether one of the references in a schema, as it is written, passes the test. */
+/** Whether one of the references in a schema, as written, passes the test. */
 export function hasReference(root: JsonObject, test: (reference: string) => boolean): boolean {
   for (const { schema } of walkSchemas(root)) {
     if (typeof schema.$ref === 'string' && test(schema.$ref)) return true;

@@ -171,7 +171,7 @@ class ActionReader {
     return command === undefined ? this.content() : `${command}\n`;
   }
 
-  /** What is written behind a label instead of in a block; nothing where there is a block. */
+  /** What is written behind a label instead of in a block; nothing if there is a block. */
   private labelledBody(name: 'Command' | 'Query', what: string): string[] {
     const entry = this.entries.find((each) => each.name === name);
     const hasBlock = this.body.some(({ type }) => type === 'fence');

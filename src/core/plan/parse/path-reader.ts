@@ -17,7 +17,7 @@ export interface ValueSource {
   line: number;
 }
 
-/** A path or URL as it is written, without its decoration. */
+/** A path or URL as written, without its decoration. */
 interface Target {
   text: string;
   /** The text of a link proves that the path starts at the root. */
