@@ -1,7 +1,7 @@
 import { foldAgentName } from '../core/agent-report/fields.js';
 import { readAgentHead } from '../core/agent-report/manual/parse.js';
-import { findFrontmatter } from '../core/markdown/frontmatter.js';
 import { unwrapValue } from '../core/markdown/inline.js';
+import { findFrontmatter } from '../core/markdown/lines.js';
 import { planGuide } from '../core/plan/guide.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { type AgentFile, AgentFolder, compareNames, describeUnknown, replacesAgent } from './agent-folder.js';

@@ -123,7 +123,7 @@ async function read(action: ReadAction, execution: ActionContext): Promise<Done>
   if (execution.handsOver || length > nextTurn.mostCharacters) return done;
   const noted = note(SHOWN_NEXT);
   // Of a part nothing else would say what was in it.
-  if (action.lines !== null || !nextTurn.isTold) return noted;
+  if (action.lines !== null || !nextTurn.isModelInformed) return noted;
   const { output: _, ...rest } = noted;
   return rest;
 }

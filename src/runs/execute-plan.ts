@@ -16,7 +16,7 @@ import type { RunFolder } from '../workspace/runs/run-folder.js';
 import { notReached } from './progress.js';
 import { type RunOptions, type RunResult, runPlan } from './run-plan.js';
 import { type Continuation, closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
-import type { TurnInHand, TurnState } from './turn-state.js';
+import type { RunningTurn, TurnState } from './turn-state.js';
 import { projectState, readMemos, sessionState } from './turn-state.js';
 import { validatePlan } from './validate-plan.js';
 
@@ -24,7 +24,7 @@ export interface ExecuteOptions extends RunOptions {
   /** The plan's own path, relative to the root; null if it has none there: then the record names its copy. */
   path: string | null;
   /** The turn of a session whose plan it is. */
-  turn?: TurnInHand | undefined;
+  turn?: RunningTurn | undefined;
   /** Where memos and context go; default: to the turn, or the project. */
   state?: TurnState | undefined;
   tip: TipLimits;

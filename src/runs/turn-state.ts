@@ -36,14 +36,14 @@ export interface NextTurn extends SessionFacts {
   isInContext(path: string): boolean;
   /** How long a text can be that the next turn shows whole. */
   mostCharacters: number;
-  /** Whether a model is told of the next turn for sure: by clipboard, the report may be all that a chat gets to see. */
-  isTold: boolean;
+  /** Whether a model certainly gets the next turn: by clipboard, a chat may see only the report. */
+  isModelInformed: boolean;
   /** Keeps a page of the network, whole and masked, for the next turn to see; gives why it cannot, as a sentence. */
   keepPage(url: string, text: string): Promise<string | undefined>;
 }
 
 /** A turn while its plan runs. */
-export interface TurnInHand {
+export interface RunningTurn {
   mark: TurnMark;
   nextTurn: NextTurn;
   /** Ends the turn with its run, as one commit. Gives why it could not, as a sentence; then the run has no record yet. */

@@ -27,7 +27,7 @@ import {
   type ModelSettings,
   worstCostOf,
 } from './model/types.js';
-import { requirePrompt, takeTurn } from './turn-in-hand.js';
+import { requirePrompt, takeTurn } from './running-turn.js';
 import { assembleTurn } from './turn-input.js';
 import type { Sessions } from './turns/sessions.js';
 import type { PlanAttempt, Turn } from './turns/turn.js';

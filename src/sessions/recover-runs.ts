@@ -16,7 +16,7 @@ import type { RunFolder } from '../workspace/runs/run-folder.js';
 import { RUN_RECORD } from '../workspace/runs/runs.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { concludeTurn } from './turn-in-hand.js';
+import { concludeTurn } from './running-turn.js';
 import { Sessions } from './turns/sessions.js';
 
 /**

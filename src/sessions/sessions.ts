@@ -10,7 +10,7 @@ import { runOf } from '../runs/run-list.js';
 import { isUndecided } from '../runs/run-record.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { countTokens } from './context/input-parts.js';
-import { concludeTurn, makeNext, requirePrompt, takeTurn } from './turn-in-hand.js';
+import { concludeTurn, makeNext, requirePrompt, takeTurn } from './running-turn.js';
 import type { Sessions } from './turns/sessions.js';
 import { isSameName, type Turn, type TurnMeta, turnName } from './turns/turn.js';
 

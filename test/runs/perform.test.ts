@@ -18,7 +18,7 @@ const nextTurn: NextTurn = {
   refuseAgent: () => undefined,
   isInContext: () => false,
   mostCharacters: 1000,
-  isTold: true,
+  isModelInformed: true,
   keepPage: async () => undefined,
 };
 

@@ -1,8 +1,7 @@
-import { findFrontmatter } from '../markdown/frontmatter.js';
+import { findFrontmatter } from '../markdown/lines.js';
 import { type WordPattern, wordPattern } from '../text.js';
 import { parseYaml } from '../yaml.js';
-import type { Frontmatter, TaskPlan, TaskPlanIssue } from './types.js';
-import { taskPlanIssue } from './types.js';
+import { type Frontmatter, type TaskPlan, type TaskPlanIssue, taskPlanIssue } from './types.js';
 
 const known = new WeakMap<TaskPlan, Frontmatter>();
 /** The newest, with all that comes before its end: after an edit of its tasks a plan has the same. */

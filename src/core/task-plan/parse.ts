@@ -1,6 +1,5 @@
 import { findCycles, nameCycle } from '../graph.js';
-import { findFrontmatter } from '../markdown/frontmatter.js';
-import { splitLines } from '../markdown/lines.js';
+import { findFrontmatter, splitLines } from '../markdown/lines.js';
 import {
   assignItems,
   eligibleItems,

@@ -4,7 +4,7 @@ import type { Action } from '../../../src/core/plan/types.js';
 import { writeAction } from '../../../src/core/plan/write.js';
 import type { Outcome } from '../../../src/core/report/record.js';
 import { MemoryTree } from '../../../src/core/tree.js';
-import { startAfter } from '../../../src/sessions/turn-in-hand.js';
+import { startAfter } from '../../../src/sessions/running-turn.js';
 import type { TurnStart } from '../../../src/sessions/turns/turn.js';
 import {
   APPROVED,

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json/values.js';
-import { findFrontmatter } from '../../markdown/frontmatter.js';
+import { findFrontmatter } from '../../markdown/lines.js';
 import { nearestWord, quoteExcerpt } from '../../text.js';
 import { parseYaml } from '../../yaml.js';
 import { foldAgentName } from '../fields.js';

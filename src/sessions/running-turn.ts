@@ -19,7 +19,7 @@ import { UserError } from '../node/errors.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
 import { findRun } from '../runs/run-list.js';
 import { PLAN_COPY, recordChanges } from '../runs/run-record.js';
-import type { TurnInHand } from '../runs/turn-state.js';
+import type { RunningTurn } from '../runs/turn-state.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { describeRefused, summarizeErrors } from './ask-plan.js';
@@ -29,7 +29,7 @@ import type { Turn, TurnStart } from './turns/turn.js';
 import type { FullStart } from './turns/turn-changes.js';
 
 /** `budget`: the token budget of the next turn's input. */
-export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, budget: number): TurnInHand {
+export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, budget: number): RunningTurn {
   const { session, turn: number, callers, plannedAt, madeAt } = turn.meta;
   return {
     mark: { session, turn: number, plannedAt: plannedAt ?? madeAt },
@@ -42,7 +42,7 @@ export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, b
           openTree(workspace.root),
         ),
       mostCharacters: mostCharacters(budget),
-      isTold: turn.meta.model !== null,
+      isModelInformed: turn.meta.model !== null,
       refuseAgent(name) {
         const found = findPlanner(workspace, name);
         return found.status === 'found' ? undefined : found.reason;
