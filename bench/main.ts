@@ -12,6 +12,7 @@ import { benchSpeed } from './speed.js';
 import { benchStart } from './start.js';
 import { type Check, checkTable, holds } from './table.js';
 import { benchWalk } from './walk.js';
+import { benchWebStart } from './web.js';
 
 const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   repair: benchRepair,
@@ -35,6 +36,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   orchestrate: benchOrchestrate,
   walk: benchWalk,
   page: benchPage,
+  web: benchWebStart,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */
