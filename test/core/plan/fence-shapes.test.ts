@@ -359,3 +359,16 @@ test('a file does not take in an edit of a document about plans', () => {
   const end = '\nNext, the end.\n\n### `INVOKE`\n- **Agent:** Architect\n\nDone.\n';
   expect(meaning(HEAD + file + change + end)).toEqual(['fence-ambiguous']);
 });
+
+test('two changes whose halves quote an action are not one change that quotes all of it', () => {
+  const code = (word: string) => ['```js', word, '```'];
+  const quote = ['`````', '', '`````md', '### `READ`', '- x', '`````', ''];
+  const half = (label: string, ...lines: string[]) => [`\`${label}:\``, '```md', ...lines, '```'];
+  const first = [
+    ...half('FIND', 'a', ...quote, ...code('a')),
+    ...half('REPLACE', 'b', ...quote, ...code('b')),
+  ];
+  const second = [...half('FIND', 'c', ...quote, ...code('c')), ...half('REPLACE', 'd', '', ...code('d'))];
+  const text = HEAD + edit('a.md', ...first) + edit('a.md', ...second);
+  expect(meaning(text)).toEqual(['fence-ambiguous']);
+});

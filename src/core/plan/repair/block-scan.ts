@@ -173,7 +173,7 @@ export class BlockScan implements PartScan {
       this.around.lastInkBefore(this.second!.line) === first.mark.line;
     const left = isNext ? COST.LEFT_TEXT : COST.LEFT_BLOCK;
     return {
-      cost: left + (this.rest ? COST.UNBALANCED : 0) + below + this.closerCost(opener, first),
+      cost: left + (this.rest ? COST.UNBALANCED : 0) + below + this.closerCost(opener, first) + this.quotes,
       blocks: [closedBy(opener, first.mark)],
       open: first.open,
     };

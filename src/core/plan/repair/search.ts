@@ -58,6 +58,25 @@ export function searchReading(document: PlanLines): RepairSearch {
     if (other.cost - best.cost < marginOver(best, other, quoted))
       return { status: 'ambiguous', readings: [reading, rival] };
   }
+  return best.quoteCost > 0 ? compareWithFewerQuotes(document, best) : { status: 'found', reading };
+}
+
+/**
+ * Compares a reading that quotes with those that quote less of the same. One block that holds all of them always costs
+ * less than several that each quote; so quotes count for nothing here.
+ */
+function compareWithFewerQuotes(document: PlanLines, best: Path): RepairSearch {
+  const reading = unfold(best);
+  const cost = best.cost - best.quoteCost;
+  const search = new Search(document, { parts: new Set(reading.parts), bound: cost + MARGIN.most });
+  const others = search.run();
+  if (others.length === 0 || search.cutShort) return { status: 'tangled' };
+  for (const other of others) {
+    if (other.partsKey === best.partsKey) continue;
+    const rival = unfold(other);
+    const margin = marginOver(best, other, rival.parts.length - reading.parts.length);
+    if (other.cost - cost < margin) return { status: 'ambiguous', readings: [reading, rival] };
+  }
   return { status: 'found', reading };
 }
 
@@ -107,6 +126,8 @@ export function readAsWritten(document: PlanLines): Reading | undefined {
 /** A way to reach a candidate: every part before it read. */
 interface Path {
   cost: number;
+  /** How much of the cost is for candidates that are content. */
+  quoteCost: number;
   previous: Path | null;
   /** The candidate reached; null at the end of the plan. */
   part: PartCandidate | null;
@@ -132,7 +153,11 @@ class Search {
   private readonly bound: number;
   private steps = 0;
 
-  constructor(private readonly document: PlanLines) {
+  /** `fixed`: candidates that are parts in every reading, where quotes cost nothing; and the bound. */
+  constructor(
+    private readonly document: PlanLines,
+    private readonly fixed?: { parts: ReadonlySet<PartCandidate>; bound: number },
+  ) {
     const { candidates, marks } = document;
     this.reached = Array.from({ length: candidates.length + 1 }, () => []);
     this.firstMarkAfter = new Int32Array(candidates.length + 1);
@@ -144,7 +169,7 @@ class Search {
     }
     this.chatterCosts = findWrapperClosers(document);
     this.window = Math.max(QUOTED_AT_MOST, Math.floor(STEPS / 2 / candidates.length));
-    this.bound = this.costOfAllParts() + MARGIN.most;
+    this.bound = fixed?.bound ?? this.costOfAllParts() + MARGIN.most;
   }
 
   /** The best readings of the whole text, the best one first; none when the text is too tangled. */
@@ -152,6 +177,7 @@ class Search {
     const { candidates } = this.document;
     const start: Path = {
       cost: 0,
+      quoteCost: 0,
       previous: null,
       part: null,
       reading: { cost: 0, blocks: [] },
@@ -197,9 +223,13 @@ class Search {
     for (let next = at + 1; next < candidates.length; next++) {
       const { line, part: nextPart } = candidates[next]!;
       while (mark < marks.length && marks[mark]!.line < line) scan.add(marks[mark++]!);
-      if (isTextIn(nextPart, part)) continue;
+      const isFixed = this.fixed?.parts.has(candidates[next]!);
+      if (isTextIn(nextPart, part)) {
+        if (isFixed) return;
+        continue;
+      }
       this.arrive(next, from, scan, line, transitionCost(part, nextPart), null);
-      if (!scan.quote(line, quoteCost(nextPart, part))) return;
+      if (isFixed || !scan.quote(line, this.fixed ? 0 : quoteCost(nextPart, part))) return;
       if (from[0]!.cost + scan.quoteCost >= this.bound || ++this.steps > STEPS) return;
       if (next - at >= this.window) {
         this.cutShort = true;
@@ -244,6 +274,7 @@ class Search {
         const doubts = previous.doubts + doubtsOf(lines, reading, fits);
         this.keep(this.reached[at]!, {
           cost,
+          quoteCost: previous.quoteCost + scan.quoteCost,
           previous,
           part,
           reading,
