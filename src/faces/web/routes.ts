@@ -119,7 +119,7 @@ function addProject(app: Hono<ApiEnv>, { project: { workspace, readConfig } }: R
   };
   app.get('/api/sessions', async () => replyJson(await listSessionItems(workspace)));
   app.get('/api/sessions/:name', async (c) =>
-    replyJson(found(await viewSession(workspace, c.req.param('name'), await readConfig()))),
+    replyJson(found(await viewSession(workspace, c.req.param('name')))),
   );
   app.get('/api/tasks', async () => replyJson(viewTasks(workspace, await requireConfig())));
   app.get('/api/metrics', async () => replyJson(viewMetrics(workspace, await requireConfig())));

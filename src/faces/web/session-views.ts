@@ -1,5 +1,4 @@
 import { maskerFor } from '../../config/redactor.js';
-import type { Config } from '../../config/types.js';
 import { readPlan } from '../../core/plan/read.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
 import { writeFileDiff } from '../../runs/diff/unified-diff.js';
@@ -19,11 +18,7 @@ function toItem({ name, turns, agent, lastAt }: SessionSummary): SessionItem {
 }
 
 /** A session as a conversation; undefined where there is none of that name. */
-export async function viewSession(
-  workspace: Workspace,
-  name: string,
-  config: Config | undefined,
-): Promise<SessionView | undefined> {
+export async function viewSession(workspace: Workspace, name: string): Promise<SessionView | undefined> {
   const summary = (await listSessions(workspace)).find((each) => each.name === name);
   if (summary === undefined) return undefined;
   const sessions = new Sessions(workspace);
@@ -34,7 +29,8 @@ export async function viewSession(
     conversation.push(viewTurn(sessions, turn, before));
     before = turn.plan ?? before;
   }
-  return { ...toItem(summary), canSend: config !== undefined && config.model !== null, conversation };
+  // The server does not take messages yet: teddy chat does.
+  return { ...toItem(summary), canSend: false, conversation };
 }
 
 function viewTurn(sessions: Sessions, turn: Turn, before: string | null): TurnView {
