@@ -86,10 +86,10 @@ const MOST_LOOKS = 3;
  * model is configured or the folder cannot be used.
  */
 export async function planTask(options: PlanTaskOptions): Promise<PlanTaskEnd> {
-  return new TaskInHand(options).run();
+  return new TaskPlanning(options).run();
 }
 
-class TaskInHand {
+class TaskPlanning {
   private readonly client: ModelClient;
   private readonly masks: ModelMasks;
   private readonly runs: Run[] = [];
@@ -111,7 +111,7 @@ class TaskInHand {
       this.runs.push(run);
       if (run.interrupted !== null || this.options.signal.aborted) return this.end({ status: 'interrupted' });
       if (!onlyLooked(run)) return this.endVerified({ status: 'carried-out', run });
-      opening.push({ role: 'assistant', text: asked.answer }, { role: 'user', text: this.tellSeen(run) });
+      opening.push({ role: 'assistant', text: asked.answer }, { role: 'user', text: this.describeLook(run) });
     }
     return this.endVerified({ status: 'only-looked' });
   }
@@ -180,7 +180,7 @@ class TaskInHand {
     });
   }
 
-  private tellSeen(run: Run): string {
+  private describeLook(run: Run): string {
     const report = renderMirrored(run, { lines: 0, characters: 0 });
     return this.masks.mask(`Your plan only looked at things. The result:\n\n${report}\n${NOW_DO_IT}`);
   }

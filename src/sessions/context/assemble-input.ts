@@ -52,7 +52,7 @@ export async function assembleInput(options: AssembleOptions): Promise<Assembled
 
 function assemble(options: AssembleOptions, { files, note }: Project, tree: SteadyTree): AssembledInput {
   const { sources, facts, budget, mask } = options;
-  const told: Part[] = [{ name: 'Facts', pieces: [writeFacts(facts)] }, ...writeTold(facts, mask)];
+  const told: Part[] = [{ name: 'Facts', pieces: [writeFacts(facts)] }, ...writeMessages(facts, mask)];
   const report: Part = { name: 'Last Report', pieces: [writeReport(facts, mask)] };
   const limit = budget === 0 ? Number.POSITIVE_INFINITY : charactersOf(budget);
   const room = limit - lengthOf([...told, report]) - RESERVE;
@@ -130,7 +130,7 @@ function writeFacts({ session, date, system, project }: InputFacts): string {
 }
 
 /** The sections that are included whatever the budget is: memos, messages and rationale. */
-function writeTold(facts: InputFacts, mask: (text: string) => string): Part[] {
+function writeMessages(facts: InputFacts, mask: (text: string) => string): Part[] {
   const { memos, task, handoff, message, earlier, rationale } = facts;
   const parts: Part[] = [];
   const add = (name: string, ...paragraphs: string[]) =>

@@ -34,21 +34,21 @@ import {
 } from './read-group.js';
 import { type Reply, takeReply } from './reply.js';
 
-/** The keys, a hint, and blank rows around. */
+/** Room for the keys, a hint and blank rows. */
 const ROOM_FOR_KEYS = 4;
 
 interface ConversationOptions {
   root: string;
   keepGoing: boolean;
-  /** What an edited action's paths are read against. */
+  /** Resolves the paths of edited actions. */
   tree: Tree;
   draftFolder: () => string;
-  /** Writes `review.reads: allow` into the user's config and gives its path. */
+  /** Writes `review.reads: allow` to the user's config and returns its path. */
   allowReads: () => Promise<string>;
   rest: RestApproval;
 }
 
-/** Leads back to the question, which is shown anew where something else was on the screen. */
+/** Returns to the question, which is printed again if the screen has changed. */
 interface Again {
   hint?: Line | undefined;
   isHidden: boolean;
@@ -73,7 +73,7 @@ export class Conversation {
   #overview: Overview | undefined;
   #overviewShown = false;
   #over: Quit | undefined;
-  /** READs that were answered with one key; or, without an answer, that are asked about one by one. */
+  /** READs decided as a group; without an answer, they are asked about one by one. */
   #reads: { group: ReadGroup; answer?: Decided } | undefined;
   readonly #ended = new Map<Step, ActionRecord | StateChangeRecord>();
 
@@ -87,13 +87,13 @@ export class Conversation {
     this.#drafts = new Drafts(draftFolder);
   }
 
-  /** A plan that is only a message has no overview: the message says it all. */
+  /** A plan that is only a message has no overview. */
   begin(overview: Overview): void {
     this.#overview = overview;
     this.#overviewShown = isOnlyMessage(overview);
   }
 
-  /** READs that were answered as a group. */
+  /** Answers READs that were decided as a group. */
   resolve(question: Question): Answer | undefined {
     const reads = this.#reads;
     if (reads?.answer && question.kind === 'action' && isOfGroup(question, reads.group))
@@ -121,7 +121,7 @@ export class Conversation {
     return this.#atKeyboard<RerunAnswer>(work, signal);
   }
 
-  /** How a step ended, which decides whether the user can go back to it. */
+  /** Records how a step ended, which decides whether the user can go back to it. */
   noteEnd(step: Step, record: ActionRecord | StateChangeRecord): void {
     this.#ended.set(step, record);
   }
@@ -144,14 +144,14 @@ export class Conversation {
     }
   }
 
-  /** Another face has answered. What was typed here is kept as a draft. */
+  /** Another face has answered. Typed text is kept as a draft. */
   #abandon(): Quit {
     this.#screen.endPaging();
     this.#drafts.keepUnfinished();
     return { decision: 'quit', reason: null };
   }
 
-  /** The plan as a whole, once: before the first question, or before the first action that needs none. */
+  /** Shows the plan's overview once, before the first question or automatic action. */
   showOverview(): void {
     if (this.#overview === undefined || this.#overviewShown) return;
     this.#overviewShown = true;
@@ -159,7 +159,7 @@ export class Conversation {
     screen.print(overviewLines(this.#overview, this.#root, screen.look, screen.width));
   }
 
-  /** Where overview and question do not fit on one screen, the overview waits for a key. */
+  /** If overview and question do not fit on one screen, the overview waits for a key. */
   async #open(question: Question): Promise<Answer | undefined> {
     const overview = this.#overview;
     if (overview === undefined || this.#overviewShown) return undefined;
@@ -311,7 +311,7 @@ export class Conversation {
     return steps[steps.indexOf(stepOf(question)) - 1];
   }
 
-  /** Only what had no effect can be decided on again: what ran is undone after the review. */
+  /** Only steps without an effect can be decided again; effects are undone after the review. */
   #back(question: Question): Answer | Again {
     const step = this.#stepBefore(question)!;
     const record = this.#ended.get(step);
@@ -352,7 +352,7 @@ export class Conversation {
     return { decision: 'quit', reason: reason === '' ? null : reason };
   }
 
-  /** The reason; or without one the key that ends the review, or none where the user went back. */
+  /** The reason, the key that ends the review, or undefined if the user went back. */
   async #askReason(panel: Panel, title: string, name: string): Promise<string | { key: string | undefined }> {
     const typed = await typeText(this.#screen, {
       title,
@@ -383,7 +383,7 @@ export class Conversation {
     if (message !== undefined) {
       panel.hide();
       const answer = await this.#reply(message, panel, 'rest');
-      // Going back from the reply withdraws the approval of the rest, too.
+      // Going back from the reply also withdraws 'approve the rest'.
       this.#rest.set('decision' in answer && answer.decision !== 'quit');
       return 'decision' in answer ? answer : SHOW;
     }
@@ -435,7 +435,7 @@ function isOnlyMessage({ plan, issues }: Overview): boolean {
   );
 }
 
-/** What a question is about: an action's number, or a section. */
+/** An action's number, or a section. */
 type Step = number | StateChangeRecord['section'];
 
 function stepOf(question: Question): Step {

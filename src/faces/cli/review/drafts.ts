@@ -8,7 +8,7 @@ import { sameAction } from '../../../review/rest.js';
 
 const LIMIT = 10 * MB;
 
-/** What the user wrote, each text in a file of its own that stays: nothing typed is lost. */
+/** Texts of the user, each in a file that is never deleted here. */
 export class Drafts {
   /** Texts left with Esc, by the name of their draft: the next try starts with them. */
   readonly unfinished = new Map<string, string>();
@@ -19,7 +19,7 @@ export class Drafts {
     this.#folder = folder;
   }
 
-  /** Writes a new file, `action-3.md` or the next name that is free. Its path, or why not. */
+  /** Writes a new file, `action-3.md` or the next free name. Returns its path, or why it failed. */
   create(name: string, text: string, ending = '.md'): { path: string } | { reason: string } {
     try {
       for (let copy = 1; ; copy++) {
@@ -37,7 +37,7 @@ export class Drafts {
     }
   }
 
-  /** Writes the texts that were not finished to disk. */
+  /** Writes unfinished texts to disk. */
   keepUnfinished(): void {
     for (const [name, text] of this.unfinished) if (text.trim() !== '') this.create(name, `${text.trim()}\n`);
     this.unfinished.clear();
@@ -51,7 +51,7 @@ export class Drafts {
     return decoded.status === 'text' ? decoded : { reason: `The draft ${decoded.reason}.` };
   }
 
-  /** The file that an action came from, when it came from one. */
+  /** The draft that an action was read from, if any. */
   remembered(number: number, action: Action): string | undefined {
     const edited = this.#edited.get(number);
     return edited !== undefined && sameAction(edited.action, action) ? edited.path : undefined;

@@ -14,17 +14,17 @@ import type { Screen } from '../terminal/screen.js';
 import type { Drafts } from './drafts.js';
 import { describeIssue } from './overview-lines.js';
 
-/** An editor that is back this soon, with nothing changed, has probably opened a window elsewhere. */
+/** An editor that exits this soon without a change has probably opened a window elsewhere. */
 const AT_ONCE_MS = 1000;
 
 export type Edit =
   | { status: 'replaced'; action: Action }
-  /** Back to the question, with a word on why. */
+  /** Returns to the question with a note. */
   | { status: 'kept'; note: Line }
   | { status: 'interrupted' }
   | { status: 'ended' };
 
-/** The action in the user's editor, until it can be read as an action of its type or is dropped. */
+/** Opens the action in the user's editor until it is valid or dropped. */
 export async function editAction(
   screen: Screen,
   question: ActionQuestion,
@@ -57,7 +57,7 @@ export async function editAction(
   }
 }
 
-/** The file that an action would write, in the user's editor: what is saved there is the new proposal. */
+/** Opens the resulting file in the user's editor; the saved text becomes the proposal. */
 export async function editResult(
   screen: Screen,
   question: ActionQuestion,
@@ -78,7 +78,7 @@ export async function editResult(
 
 const NO_FILE = 'There is no file to edit.';
 
-/** Text in the user's editor. `given` is what it was before. */
+/** Opens text in the user's editor. `given` is the original. */
 export async function editFile(
   screen: Screen,
   path: string,

@@ -7,7 +7,7 @@ import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { diffLines, findHunks, hunkLines } from './diff-lines.js';
 
-/** What a question would change in a file that is there; undefined where it can only be decided as a whole. */
+/** The hunks of a change to an existing file; undefined if it can only be decided as a whole. */
 export function severalHunks({ preview }: ActionQuestion): { change: DiffedFile; hunks: Hunk[] } | undefined {
   if (preview.kind !== 'write' || preview.before === null) return undefined;
   const change = { path: preview.path, before: preview.before, after: preview.after };
@@ -21,10 +21,10 @@ type HunkAnswer =
   /** A key that ends the review. */
   | { status: 'break'; key: string };
 
-/** Asks for a reason: the text, or undefined where the user went back, or the key that ends the review. */
+/** Returns the reason, undefined if the user went back, or the key that ends the review. */
 type AskReason = (panel: Panel, name: string) => Promise<string | { key: string } | undefined>;
 
-/** Shows a change hunk by hunk: each is kept or dropped, and then all of it is shown once more as it would be written. */
+/** Asks about each hunk, then shows the result once more before it is approved. */
 export async function chooseHunks(
   screen: Screen,
   question: ActionQuestion,

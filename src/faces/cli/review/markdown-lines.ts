@@ -3,12 +3,12 @@ import { columnOf, firstInk, type Lines, lineText, splitLines } from '../../../c
 import { BLANK, foreign, type Line, type Span, splitText } from '../terminal/line.js';
 import type { Look, Style } from '../terminal/look.js';
 
-/** Lists inside lists beyond this are shown as they are written. */
+/** Deeper lists are shown as plain text. */
 const DEPTH = 6;
-/** Rows of tables, HTML and items of lists do not flow into the line before. */
+/** Table rows, HTML and list items start a new line. */
 const OWN_LINE = /^(?:[|<]|[-*+] |\d{1,9}[.)] )/;
 
-/** A message for reading: Markdown's signs become looks, and no word of it is left out. */
+/** Renders Markdown with styles; no word is omitted. */
 export function markdownLines(text: string, look: Look): Line[] {
   const gutter: Span = { text: `  ${look.glyphs.gutter} `, style: 'dim' };
   const lines = splitLines(text);
@@ -20,7 +20,7 @@ interface Place {
   lead: readonly Span[];
   more: readonly Span[];
   depth: number;
-  /** The column that a list item's own text begins in. */
+  /** The column where a list item's text starts. */
   column?: number;
 }
 
@@ -102,7 +102,7 @@ function renderItem(lines: Lines, item: ListItem, place: Place): Line[] {
       });
 }
 
-/** Lines of one paragraph flow together, as Markdown means them to; quotes, tables and indented code stay line by line. */
+/** Joins the lines of a paragraph; quotes, tables and indented code stay as they are. */
 function renderText(lines: Lines, from: number, to: number, place: Place, offset?: number): Line[] {
   const { look } = place;
   const out: { lead: Span[]; more: Span[]; text: string; style?: Style | undefined; open: boolean }[] = [];

@@ -56,7 +56,7 @@ export function overviewLines(
   ];
 }
 
-/** Problems that matter are shown whole; matters of style are counted. */
+/** Shows relevant issues in full and counts style warnings. */
 function issueOverview(issues: Overview['issues'], plan: Plan, look: Look): Line[] {
   const { shown, folded } = foldIssues(issues);
   const style =
@@ -87,7 +87,7 @@ export function describeIssue(issue: Overview['issues'][number], plan: Plan | nu
       2,
       4,
     ),
-    // What is quoted from a file keeps its columns.
+    // Text quoted from a file keeps its columns.
     ...body.map((line): Line => {
       const text = line.slice(2);
       return { ...prose(foreign(text, look), 4), wrap: text.startsWith(' ') ? 'cells' : 'words' };
@@ -151,7 +151,7 @@ interface ActionFacts {
   flags?: readonly string[];
   /** It succeeded in the run that is continued. */
   isDone?: boolean;
-  /** Approving the rest does not approve it. */
+  /** Not covered by 'approve the rest'. */
   isAsked?: boolean | undefined;
 }
 

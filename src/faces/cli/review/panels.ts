@@ -6,7 +6,7 @@ import { severalHunks } from './hunk-choice.js';
 import { type Rest, restLines } from './overview-lines.js';
 import type { ReadGroup } from './read-group.js';
 
-/** Lists everything that 'approve the rest' would approve, and asks. Gives the key. */
+/** Lists what 'approve the rest' would approve, and asks. Returns the key. */
 export function confirmRest(
   screen: Screen,
   rest: Rest,

@@ -107,7 +107,7 @@ export function startLine({ number, total }: ActionNumber, type: string, label: 
   );
 }
 
-/** How an action ended, in one line, and the beginning of its error where that was not on the screen already. */
+/** The outcome of an action on one line, with the start of its error if that is not visible yet. */
 export function outcomeLines(place: ActionNumber, record: ActionRecord, label: string, look: Look): Line[] {
   const { outcome, decision, type } = record;
   const head = (sign: string, style: Style, spans: readonly Span[]): Line =>
@@ -191,13 +191,13 @@ type Stream = 'stdout' | 'stderr';
 
 /** More lines a second than this cannot be read, and would slow the command down. */
 const LINES_PER_SECOND = 400;
-/** Of what was left out, the last lines are shown when the command has ended. */
+/** How many of the omitted lines to show when the command has ended. */
 const TAIL = 10;
-/** A line that does not end is shown in pieces of this length. */
+/** Longer lines are shown in pieces. */
 const LONGEST = 4000;
 const COLOUR = /\u001b\[[0-9;:]{0,40}m/g;
 
-/** What a command prints, as it comes: line by line behind our gutter, so that nothing in it moves the cursor. */
+/** The live output of a command behind the gutter; control sequences have no effect. */
 export class LiveOutput {
   readonly #look: Look;
   readonly #print: (lines: Line[]) => void;
@@ -213,7 +213,7 @@ export class LiveOutput {
   }
 
   push(stream: Stream, text: string): void {
-    // A lone carriage return begins a row of its own: what it would have written over stays to be seen.
+    // A lone carriage return starts a new row, so that overwritten text stays visible.
     const parts = (this.#pending[stream] + text).split(/\r\n|\n|\r(?!$)/);
     this.#pending[stream] = parts.pop()!;
     if (this.#pending[stream].length > LONGEST) {
@@ -248,7 +248,7 @@ export class LiveOutput {
       this.#allowance + ((now - this.#filledAt) / 1000) * LINES_PER_SECOND,
     );
     this.#filledAt = now;
-    // Once lines were left out, it waits until it is worth going on.
+    // After omitting lines, waits until there is room for several.
     const room =
       this.#leftOut > 0 && this.#allowance < LINES_PER_SECOND / 4 ? 0 : Math.floor(this.#allowance);
     const shown = lines.slice(0, room);

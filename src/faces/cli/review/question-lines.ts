@@ -20,7 +20,7 @@ import { plural } from '../words.js';
 import { contentLines, diffLines, measureDiff } from './diff-lines.js';
 import { markdownLines } from './markdown-lines.js';
 
-/** Everything that the user needs to decide, the most important first: the end is what a small screen cuts. */
+/** Everything the user needs to decide, most important first, because a small screen cuts the end. */
 export function questionLines(question: Question, look: Look, width: number): Line[] {
   return question.kind === 'state' ? stateLines(question, look, width) : actionLines(question, look, width);
 }
@@ -60,7 +60,7 @@ function actionLines(question: ActionQuestion, look: Look, width: number): Line[
   ];
 }
 
-/** What it acts on, in one line. */
+/** The subject of the action on one line. */
 function subjectLines(action: Action, preview: Preview, look: Look): Line[] {
   const subject = subjectOf(action);
   if (!subject) return [];
@@ -97,7 +97,7 @@ function failureLines(reason: string, look: Look): Line[] {
   return [
     flagLine(look.glyphs.bad, ['will fail: ', first], 'danger', look),
     ...more.map((line): Line => {
-      // What is quoted from a file keeps its columns.
+      // Text quoted from a file keeps its columns.
       const wrap = line.startsWith(' ') ? 'cells' : 'words';
       return { ...leads(look, '', ''), spans: foreign(line, look), wrap };
     }),
@@ -125,7 +125,7 @@ function factLines(action: Action, preview: Preview, look: Look, width: number):
   return labelled(facts, look, width);
 }
 
-/** Labels in a column of their own, which no value reaches; on a narrow screen a line of their own. */
+/** Labels in a column of their own, or on a line of their own on a narrow screen. */
 export function labelled(
   facts: readonly (readonly [label: string, values: readonly string[]])[],
   look: Look,
@@ -170,14 +170,14 @@ function queryLines(query: string, number: number, look: Look): Line[] {
   }));
 }
 
-/** Marks where a file ends that was cut off. */
+/** Marks the end of a file that was cut off. */
 function endLines(action: Action, look: Look, width: number): Line[] {
   return action.type === 'CREATE' && action.cutOff
     ? [ruleLine('the answer was cut off here', look, width)]
     : [];
 }
 
-/** Byte for byte what runs: numbered, so that a wrapped line does not look like two. */
+/** The exact command, numbered, so that a wrapped line does not look like two. */
 function commandLines(command: string, look: Look, width: number): Line[] {
   const lines = splitText(command);
   const digits = width < 30 || lines.length === 1 ? 0 : String(lines.length).length;
@@ -188,7 +188,7 @@ function commandLines(command: string, look: Look, width: number): Line[] {
   }));
 }
 
-/** An EDIT that cannot be simulated: what it would look for, and what it would put there. */
+/** An EDIT that cannot be simulated: its FIND and REPLACE texts. */
 function pairLines(edits: readonly { find: string; replace: string }[], look: Look): Line[] {
   const side = (text: string, sign: '+' | '-', style: Style) =>
     text === ''
@@ -207,7 +207,7 @@ function pairLines(edits: readonly { find: string; replace: string }[], look: Lo
   ]);
 }
 
-/** What the user would be shown, as text for standard output. */
+/** The question as text for standard output. */
 export function printQuestion(question: Question, options: { color: boolean }): string {
   const terminal = isTerminal('stdout');
   const look = chooseLook({ color: options.color && terminal });
@@ -215,5 +215,5 @@ export function printQuestion(question: Question, options: { color: boolean }): 
   return `${rowsOf(questionLines(question, look, width), width, look).join('\n')}\n`;
 }
 
-/** For a file or another program, which has no width. */
+/** The width for files and pipes. */
 const PLAIN_WIDTH = 120;

@@ -8,7 +8,7 @@ import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { actionLine, knownRisks } from './overview-lines.js';
 
-/** READs that follow each other, decided on as one. */
+/** Consecutive READs that are decided together. */
 export interface ReadGroup {
   /** The numbers of the first and the last. */
   from: number;
@@ -16,7 +16,7 @@ export interface ReadGroup {
   actions: readonly ReadAction[];
 }
 
-/** The READs from this question on; undefined where it is the only one. */
+/** The group that starts with this question; undefined if it has only one READ. */
 export function findReadGroup(question: Question, plan: Plan | undefined): ReadGroup | undefined {
   if (plan === undefined || question.kind !== 'action' || question.modified) return undefined;
   const following = plan.actions.slice(question.number - 1);
@@ -26,12 +26,12 @@ export function findReadGroup(question: Question, plan: Plan | undefined): ReadG
   return { from: question.number, to: question.number + actions.length - 1, actions };
 }
 
-/** Whether a question is about a READ that was listed with the group. */
+/** Whether a question belongs to the group. */
 export function isOfGroup({ number, action }: ActionQuestion, { from, to, actions }: ReadGroup): boolean {
   return number >= from && number <= to && sameAction(actions[number - from]!, action);
 }
 
-/** What the user answered to the group, for one of its READs. */
+/** The group's answer for one of its READs. */
 export function answerOfGroup(
   answer: Extract<Answer, { decision: 'approve' | 'skip' }>,
   { hash }: ActionQuestion,

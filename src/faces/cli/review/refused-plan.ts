@@ -10,16 +10,16 @@ import type { Drafts } from './drafts.js';
 import { editFile } from './edit-action.js';
 
 export interface RefusedPlan {
-  /** As it came. */
+  /** The original text. */
   text: string;
   issues: readonly Issue[];
-  /** Where it is kept, from the root. */
+  /** Relative to the root. */
   path: string;
-  /** For the model that wrote it. */
+  /** The feedback for the model. */
   feedback: string;
 }
 
-/** A plan that cannot be run as it is: edited until the user wants to try it, or left. Gives the new text. */
+/** Offers to edit a refused plan. Returns the new text, or undefined. */
 export async function askAboutRefused(
   screen: Screen,
   { text, issues, path, feedback }: RefusedPlan,
@@ -52,7 +52,7 @@ export async function askAboutRefused(
   }
 }
 
-/** Errors are shown whole; warnings did not refuse the plan and are counted. */
+/** Shows errors in full and counts warnings. */
 function refusalLines(issues: readonly Issue[], path: string, look: Look, width: number): Line[] {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const warnings = issues.length - errors.length;
@@ -83,7 +83,7 @@ async function copyFeedback(feedback: string): Promise<string> {
   return `Copied ${copied.by === 'program' ? 'to the clipboard' : 'through the terminal (OSC 52)'}: paste it into the chat.`;
 }
 
-/** The edited text, a note that leads back to the question, or undefined where the terminal has gone. */
+/** The edited text, a note for the question, or undefined if the terminal is gone. */
 async function editPlan(
   screen: Screen,
   text: string,

@@ -7,14 +7,14 @@ import { editFile } from './edit-action.js';
 
 export type Reply =
   | { status: 'sent'; text: string }
-  /** Nothing was written, and that is meant. */
+  /** The user left the reply empty on purpose. */
   | { status: 'empty' }
   /** `disturbed`: the question is no longer on the screen. */
   | { status: 'back'; disturbed: boolean }
   | { status: 'interrupted' }
   | { status: 'ended' };
 
-/** A reply to a message, typed here or in the editor; on disk before anything is done with it. */
+/** Reads a reply, typed here or in the editor, and saves it before use. */
 export async function takeReply(
   screen: Screen,
   drafts: Drafts,
@@ -77,7 +77,7 @@ function confirmEmpty(screen: Screen): Promise<string> {
   return panel.ask();
 }
 
-/** As it was written, without the blank lines around it. */
+/** Removes blank lines at the start and the end. */
 function trimLines(text: string): string {
   return text.replace(/^\n+/, '').trimEnd();
 }

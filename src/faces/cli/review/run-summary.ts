@@ -11,15 +11,15 @@ import { plural } from '../words.js';
 interface SummaryOptions {
   paint: Paint;
   width: number;
-  /** What is in the clipboard, as a sentence. */
+  /** A sentence on the clipboard. */
   copied: string | undefined;
   /** How the user can continue. */
   next: string;
-  /** The user has just seen why the plan was refused. */
+  /** Whether the user has already seen why the plan was refused. */
   isSeen: boolean;
 }
 
-/** Of actions and errors; with the lines around them that makes 15 at most. */
+/** Limits the actions and errors, for 15 lines in total. */
 const MOST_NOTABLE = 9;
 
 /** How a run ended, in at most 15 lines: what needs attention, then where everything is. */

@@ -5,7 +5,7 @@ import type { Style } from '../terminal/look.js';
 // Colours for code. Spans are split and styled; their text stays the same to the letter, whatever a tokenizer takes
 // it for. A line that is not shown as it is (hidden characters, marked spaces) keeps the style it has.
 
-/** Colours the lines of one text, in their order. */
+/** Colours the lines of one text, in order. */
 export class SyntaxColours {
   readonly #reader: SyntaxReader;
 

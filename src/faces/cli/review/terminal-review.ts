@@ -23,11 +23,11 @@ export interface TerminalReview {
   /** Draws the progress of other work in place of the keys; undefined clears it. */
   drawProgress(line: Line | undefined): void;
   close(): void;
-  /** Shows one line of our own between two questions. */
+  /** Prints a line between two questions. */
   show(line: string): void;
   /** Whether the review was ended with Ctrl-C. */
   interrupted(): boolean;
-  /** Offers to edit a plan that was refused: the new text, or undefined. */
+  /** Offers to edit a refused plan. Returns the new text, or undefined. */
   askAboutRefused(plan: RefusedPlan, draftFolder: () => string): Promise<string | undefined>;
 }
 
@@ -35,16 +35,16 @@ interface Options {
   root: string;
   color: boolean;
   keepGoing: boolean;
-  /** The project: what paths in an edited action mean. */
+  /** Resolves the paths of edited actions. */
   tree: Tree;
-  /** Where drafts of what is typed are kept: an absolute path of a folder that exists by then. */
+  /** Where drafts are saved; an absolute path, which exists when it is needed. */
   draftFolder: () => string;
-  /** Writes `review.reads: allow` into the user's config and gives its path. */
+  /** Writes `review.reads: allow` to the user's config and returns its path. */
   allowReads: () => Promise<string>;
   rest: RestApproval;
 }
 
-/** Undefined where there is no controlling terminal to ask at. */
+/** Undefined without a controlling terminal. */
 export function openTerminalReview(options: Options): TerminalReview | undefined {
   const screen = openScreen(options);
   if (screen === undefined) return undefined;
@@ -82,12 +82,12 @@ const VERBS: Partial<Record<ActionType, string>> = {
   RESEARCH: 'Searching',
 };
 
-/** No more than a row each: they are drawn again and again, and must never leave anything behind. */
+/** One row for each line, because the rows are redrawn in place. */
 function drawRows(screen: Screen, lines: readonly Line[]): void {
   if (screen.look.inPlace) screen.drawFoot(lines.map((line) => screen.row(line)));
 }
 
-/** What happens between two questions. */
+/** Shows the progress between two questions. */
 function createLive(screen: Screen, begin: () => void, color: boolean): { listen: RunListener; end(): void } {
   const { look } = screen;
   let current: Current | undefined;
@@ -130,7 +130,7 @@ function createLive(screen: Screen, begin: () => void, color: boolean): { listen
   return { listen, end };
 }
 
-/** The running action: its first line is in the foot until it has output, and is removed when it has ended. */
+/** The running action: its line is in the foot until output arrives, and is removed at the end. */
 class Current {
   readonly #screen: Screen;
   readonly #line: Line;
@@ -183,19 +183,19 @@ class Current {
   }
 }
 
-/** Something that the user must see before approving it. */
+/** Content that the user must see before approving it. */
 interface Confirmation {
   root: string;
   title: string;
-  /** Our own words about it. */
+  /** teddy's own explanation. */
   about: string;
-  /** With `summary`, its lines are shown first, and the text on a key. */
+  /** `summary` is shown instead of the text, which has a key. */
   texts: { name: string; text: string; summary?: readonly string[] }[];
   yes: string;
   no: string;
 }
 
-/** Shows texts whole and asks; 'no-terminal' where there is none to ask at. */
+/** Shows texts and asks; 'no-terminal' if there is none. */
 export async function confirm(
   { root, title, about, texts, yes, no }: Confirmation,
   options: { color: boolean },

@@ -51,7 +51,7 @@ export class Keyboard {
     this.#forget();
     this.#mode = 'deaf';
     this.#stop = this.#tty.hear({
-      bytes: (chunk) => this.#hear(chunk),
+      bytes: (chunk) => this.#onBytes(chunk),
       redraw: () => this.#push({ kind: 'redraw' }),
       leaving: this.#leaving,
       ended: () => {
@@ -140,7 +140,7 @@ export class Keyboard {
     }
   }
 
-  #hear(chunk: Uint8Array): void {
+  #onBytes(chunk: Uint8Array): void {
     this.#lastByte = performance.now();
     const typed = this.#decoder.decode(chunk, { stream: true });
     if (typed.includes('\u0003') && !this.#pending.includes('\u001b[200~')) {

@@ -18,7 +18,7 @@ const FIRST_SCREEN = '\u001b[?1049l';
 const MARK_PASTES = '\u001b[?2004h';
 const NO_MARKS = '\u001b[?2004l';
 /** Resets what a crashed editor may leave behind: colours, a hidden cursor, mouse reporting. */
-const SOBER = '\u001b[0m\u001b[?25h\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l';
+const RESET_MODES = '\u001b[0m\u001b[?25h\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l';
 
 /** The smallest size that is laid out; below it, the terminal wraps. */
 const LEAST_COLUMNS = 10;
@@ -116,7 +116,7 @@ export class Screen {
     try {
       return await work();
     } finally {
-      this.#write(SOBER);
+      this.#write(RESET_MODES);
       this.openKeyboard();
     }
   }

@@ -21,7 +21,7 @@ Exit codes: 0 success, 1 an agent's file is not usable.`);
 
 async function listAgents(options: GlobalOptions): Promise<number> {
   const project = await openProject(options);
-  // A list uses no agent: it says which of them are not trusted.
+  // Listing uses no agent, so it needs no trust; the list shows which agents are not trusted.
   if (options.trust) await trustAgents(project, options);
   const agents = list(project.workspace);
   printResult(project.root, options, agents.map(agentJson), (paint) =>

@@ -15,27 +15,27 @@ export const CLIENTS_HELP = `the client that printed it: ${PRINTING_CLIENTS.join
 export const LENIENT = 'accept a fence or other text around the report (default at a terminal)';
 export const NOT_LENIENT = 'accept only one JSON object with nothing around it (default without a terminal)';
 
-/** What commands that read reports have in common. */
+/** The options of all commands that read reports. */
 export interface ReadOptions extends GlobalOptions {
   agent?: string;
   from?: string;
-  /** Undefined: as it is best where the command is used. */
+  /** Undefined uses the default of the command. */
   lenient?: boolean;
 }
 
 export type HowToCheck = Partial<Pick<CheckReportOptions, 'base' | 'asked' | 'again'>> & {
-  /** Files that are read together with it. */
+  /** Files that are read in addition. */
   beside?: readonly string[];
 };
 
-/** A report that was read, judged, and on disk before that. */
+/** A report that was saved and checked. */
 export interface ReadReport extends ReportCheck {
   project: TrustedProject;
 }
 
 /**
- * Judges what a file or standard input holds. What comes on standard input is on disk before anything else, and where
- * the command is refused, it says how to continue with it. `how` is asked for only then.
+ * Reads and checks a report. Standard input is saved before anything else; errors then say how to continue
+ * with it, with options from `how`.
  */
 export async function readReport(
   file: string,
@@ -79,7 +79,7 @@ export async function readReport(
   }
 }
 
-/** The words to check it with again, but for those that the sentence blames. */
+/** The options for checking it again, except those at fault. */
 function describeAgain(path: string, options: ReadOptions, blamed: string): string {
   const words = Object.entries(options as unknown as Record<string, unknown>).flatMap(([key, value]) => {
     const name = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -90,7 +90,7 @@ function describeAgain(path: string, options: ReadOptions, blamed: string): stri
   return ['teddy agent check', quoteWord(path), ...words].join(' ');
 }
 
-/** A project that cannot be written to can still be looked at. */
+/** A project that is not writable can still be read. */
 function hold(file: string, bytes: Uint8Array, place: Project, notes: string[]): Incoming | null {
   try {
     return holdInput(file, bytes, place, '.report') ?? null;
@@ -101,7 +101,7 @@ function hold(file: string, bytes: Uint8Array, place: Project, notes: string[]):
   }
 }
 
-/** The files that are read, and where Linux says, those after standard input and output. */
+/** The files that are read and, on Linux, those behind standard input and output. */
 function ownFiles(files: readonly string[], { root }: Project): string[] {
   return [...files, '/proc/self/fd/0', '/proc/self/fd/1'].flatMap((path) => pathInside(root, path) ?? []);
 }

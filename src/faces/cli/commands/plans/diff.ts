@@ -14,7 +14,7 @@ import { type GlobalOptions, type Paint, paintFor, resultJson, visible, visibleL
 import { openProject } from '../../project.js';
 import type { CellStyle } from '../../table.js';
 
-/** Of a run, or of a turn. */
+/** The diff of a run or a turn. */
 type FoundDiff = Omit<TurnDiff, 'turn'> & { turn?: string };
 
 export const diffCommand = new TeddyCommand('diff')
@@ -38,7 +38,7 @@ export async function diff(named: string | undefined, options: GlobalOptions): P
     writeOutput(isTerminal('stdout') ? paintDiff(text, paintFor('stdout', options)) : text);
     writeError(remarks(found, paintFor('stderr', options)));
   }
-  // A turn whose plan has not run changed nothing; of a run, something should be known.
+  // A turn without a run has no changes; for a run, a missing diff is an error.
   return found.reason !== null && found.run !== null ? 1 : 0;
 }
 
@@ -76,7 +76,7 @@ function styleOf(line: string, inHunk: boolean): CellStyle | undefined {
   return line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined;
 }
 
-/** What the diff itself does not show. */
+/** Changes that the diff itself does not show. */
 export function remarks(
   { turn, run, undone, left = [], reason, files, commands }: FoundDiff,
   paint: Paint,

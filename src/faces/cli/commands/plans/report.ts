@@ -53,7 +53,7 @@ export async function report(named: string | undefined, options: Options): Promi
   return 0;
 }
 
-/** A file or another program gets it; at a terminal, only a file does. */
+/** Prints the receipt to files and pipes; at a terminal, writes it only to a file. */
 async function writeReceipt(
   workspace: Workspace,
   { run, origin }: ReadRun,

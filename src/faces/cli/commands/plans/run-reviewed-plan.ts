@@ -41,7 +41,7 @@ export interface ExecuteCommandOptions extends GlobalOptions {
   yes?: boolean;
   dryRun?: boolean;
   keepGoing?: boolean;
-  /** The run to continue; true: the last one. */
+  /** The run to continue; true means the last one. */
   continue?: string | true;
   decisions?: string;
   format?: ReportFormat;
@@ -53,18 +53,18 @@ export interface ExecuteCommandOptions extends GlobalOptions {
   web?: boolean;
   /** With `--dry-run`: show style warnings, too. */
   verbose?: boolean;
-  /** A session's name; false: in none; undefined: as the plan's way here has it. */
+  /** A session's name; false for none; undefined derives it from the plan's origin. */
   session?: string | false;
 }
 
-/** What every run needs, in a session or not. */
+/** The options of every run, in a session or not. */
 type AnyExecution = Omit<Execution, 'path' | 'turn'>;
 
 interface PlanSource {
   execute(execution: AnyExecution): Promise<Run>;
-  /** Reviews a refused plan again, as the user has edited it. */
+  /** Reviews a refused plan again after the user has edited it. */
   retry(text: string): Promise<number>;
-  /** How the user can continue after the run; null: the end needs no words. */
+  /** How to continue after the run; null prints nothing. */
   describeNext?(run: Run): string | null;
 }
 
@@ -175,7 +175,7 @@ async function describeRefusal(run: Run, text: string): Promise<RefusedPlan> {
   return { text, issues: run.issues, path, feedback: describeRefused(run.issues) };
 }
 
-/** Of a run that is over. */
+/** The drafts folder of a finished run. */
 function openDrafts({ path }: RunFolder): string {
   const drafts = `${path}/journal/drafts`;
   if (files.statAt(drafts) === undefined) files.mkdir(drafts, 0o700);
@@ -211,7 +211,7 @@ export function describeRest({ id, actions, refused }: Run): string {
     : '';
 }
 
-/** Whether the plan's only errors are predictions: it can be run, and would fail on the files as they are. */
+/** Whether all errors are predictions: the plan can be run, but would fail on the current files. */
 export function isPredicted(run: Run): boolean {
   const errors = errorsOf(run);
   return errors.length > 0 && errors.every(({ code }) => isPrediction(code));
@@ -224,7 +224,7 @@ function isPrediction(code: string): boolean {
 interface Review {
   reviewer: Reviewer;
   listen: RunListener;
-  /** Where the user is asked. */
+  /** Undefined if the user is not asked. */
   terminal: TerminalReview | undefined;
   /** Whether the user ended the review with Ctrl-C. */
   interrupted(): boolean;
@@ -280,7 +280,7 @@ async function chooseReviewers(
   };
 }
 
-/** Every face can answer what is asked, with a terminal or without. */
+/** Lets every face answer the questions, with or without a terminal. */
 async function shareWithFaces(
   terminal: TerminalReview | undefined,
   rest: RestApproval,

@@ -11,7 +11,7 @@ export function runLine({ id, plan }: Pick<Run, 'id' | 'plan'>, outcome: string,
 interface FileWords {
   /** Nothing was done yet. */
   dryRun?: boolean;
-  /** What can be looked at instead of a file that was left as it is. */
+  /** The text that can be viewed for a file that was left unchanged. */
   other: 'old text' | "run's text";
 }
 

@@ -47,7 +47,7 @@ export async function undo(named: string | undefined, options: Options): Promise
   return files.refused.length > 0 ? 1 : 0;
 }
 
-/** A run that was undone may have lost its journal by now, and with it nothing that is still needed. */
+/** A run that was undone may have lost its journal, which is no longer needed. */
 function requireUndone({ result, wasUndone }: UndoneRun): RestoredFiles {
   if (result.status === 'undone') {
     const { restored, deleted, refused } = result;

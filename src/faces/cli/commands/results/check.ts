@@ -48,7 +48,9 @@ async function check(file: string, options: Options): Promise<number> {
   return verdict.verdict === 'INVALID' ? 1 : 0;
 }
 
-/** The corrected result alone, so that it can be piped on; or what only its executor can correct. */
+/**
+ * Prints only the corrected result, so that it can be piped, or the problems that its executor must correct.
+ */
 function printFixed(
   root: string,
   { verdict, plan, fixed }: ReturnType<typeof fixAndCheck>,

@@ -15,7 +15,7 @@ interface RotateOptions extends GlobalOptions {
 
 type Checked = Awaited<ReturnType<typeof verify>>;
 
-/** How many problems a person is shown. */
+/** The number of problems to print. */
 const MOST_SHOWN = 50;
 
 const verifyLogsCommand = new TeddyCommand('verify')

@@ -17,14 +17,14 @@ import { costWords, exactTime, percent, plural } from '../../words.js';
 const MOST_BARS = 12;
 const BAR = 30;
 
-/** What stands behind each bar. */
+/** The data of one bar. */
 export interface BarRow extends Ends {
   name: string;
   results: number;
   totalDuration: number;
 }
 
-/** The numbers of any set of results, those that were not measured left out. */
+/** The metrics of a set of results, without those that were not measured. */
 export function metricsLines(
   name: string,
   found: DailyMetrics | SetMetrics | TaskMetrics,
@@ -70,7 +70,7 @@ export function dayLines(days: readonly DailyMetrics[], paint: Paint): string[] 
   return [`By day    ${barLegend(paint)}`, ...barLines(rows, paint)];
 }
 
-/** A bar for each plan or task, in the order of their ids; the last ones where there are many. */
+/** A bar for each plan or task, sorted by id; only the last ones if there are many. */
 export function planLines(what: string, rows: readonly BarRow[], paint: Paint): string[] {
   const left = rows.length - MOST_BARS;
   return [
@@ -131,33 +131,33 @@ function describeVerified({ count, average, falseClaims }: ResultMetrics['verifi
   return `${count} by teddy, ${untrue}, ${exactTime(average)} each`;
 }
 
-/** How often each end was reached. */
+/** How often each outcome occurred. */
 interface Ends {
   succeeded: number;
   failed: number;
   blocked: number;
 }
 
-// Different without colours too.
+// Distinguishable without colours too.
 const PARTS = [
   ['succeeded', '█', 'green'],
   ['failed', '▒', 'red'],
   ['blocked', '░', 'yellow'],
 ] as const satisfies readonly (readonly [keyof Ends, string, Parameters<Paint>[0]])[];
 
-/** What the blocks of a bar stand for. */
+/** The legend of the bars. */
 function barLegend(paint: Paint): string {
   return PARTS.map(([name, block, style]) => `${paint(style, block)} ${name}`).join('  ');
 }
 
-/** A bar as long as its sum is of `most`, which fills the width; whatever is not 0 is seen. */
+/** A bar in proportion to `most`, which fills the width. Values above 0 are always visible. */
 export function bar(ends: Ends, most: number, width: number, paint: Paint): string {
   const cells = PARTS.map(([name, block, style]) => {
     const count = ends[name];
     const length = count === 0 ? 0 : Math.max(1, Math.round((count / most) * width));
     return { length, block, style };
   });
-  // Small parts that were made visible are paid for by the largest.
+  // The largest part makes room for small parts that were enlarged.
   const largest = cells.reduce((one, other) => (other.length > one.length ? other : one));
   const over = cells.reduce((sum, { length }) => sum + length, 0) - width;
   if (over > 0) largest.length -= over;
@@ -170,7 +170,7 @@ export function bar(ends: Ends, most: number, width: number, paint: Paint): stri
 
 const STEPS = '▁▂▃▄▅▆▇█';
 
-/** One block for each value, as high as it is among them: the largest is full, nothing is empty. */
+/** One block for each value, in proportion to the largest; 0 is empty. */
 export function sparkline(values: readonly number[]): string {
   const most = Math.max(0, ...values);
   return values
@@ -178,7 +178,7 @@ export function sparkline(values: readonly number[]): string {
     .join('');
 }
 
-/** Failures without a result, which no count of results includes. */
+/** Failures without a result, which counts of results leave out. */
 const WITHOUT_RESULT: readonly [FailureKind, string][] = [
   ['crash', 'crashed'],
   ['time-out', 'timed out'],
@@ -186,7 +186,7 @@ const WITHOUT_RESULT: readonly [FailureKind, string][] = [
   ['invalid', 'invalid'],
 ];
 
-/** All attempts together, for the numbers of the project; none where there are no attempts. */
+/** The totals of all attempts for the project; empty without attempts. */
 export function attemptFactLines(attempts: readonly ExecutorAttempts[], paint: Paint): string[] {
   if (attempts.length === 0) return [];
   const sum = (of: (each: ExecutorAttempts) => number) =>
@@ -224,7 +224,7 @@ export function executorLines(executors: readonly ExecutorMetrics[], paint: Pain
   return layOut('By executor', heads, rows, paint);
 }
 
-/** How their attempts ended, those without a result among them. */
+/** How attempts ended, including those without a result. */
 export function attemptTableLines(attempts: readonly ExecutorAttempts[], paint: Paint): string[] {
   const kinds = WITHOUT_RESULT.filter(([kind]) => attempts.some(({ failures }) => failures[kind] > 0));
   const heads = ['made', 'done', ...kinds.map(([, word]) => word), 'time each'];

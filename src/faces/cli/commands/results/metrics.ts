@@ -42,7 +42,7 @@ interface MetricsOptions extends GlobalOptions {
   rebuild?: boolean;
 }
 
-/** What there is to show: a value for programs, lines for people. */
+/** JSON for programs, lines for people. */
 interface Shown {
   json: unknown;
   lines(paint: Paint): string[];
@@ -50,7 +50,7 @@ interface Shown {
 
 const VIEWS = ['day', 'plan', 'phase', 'task', 'trend', 'rebuild'] as const;
 
-/** Beyond this many results, what would have to read every plan is shown only when it is asked for. */
+/** With more results than this, metrics that read every plan are shown only on request. */
 const SMALL_PROJECT = 2000;
 const DAYS = 14;
 
@@ -211,7 +211,7 @@ function asRow(plan: PlanMetrics): BarRow {
   return { name: plan.planId, totalDuration: plan.duration.total, ...plan };
 }
 
-/** The results of these days alone, plan by plan. */
+/** The results of these days, by plan. */
 function plansOf(days: readonly DailyMetrics[]): BarRow[] {
   const rows = new Map<string, BarRow>();
   for (const { planId, ...plan } of days.flatMap(({ byPlan }) => byPlan)) {
@@ -222,7 +222,7 @@ function plansOf(days: readonly DailyMetrics[]): BarRow[] {
   return [...rows.values()];
 }
 
-/** The last two weeks as far as there are results, the oldest first. */
+/** The days of the last two weeks that have results, oldest first. */
 function lastDays(project: CaptureProject): DailyMetrics[] {
   const end = Date.parse(today());
   return Array.from({ length: DAYS }, (_, at) => {
@@ -237,10 +237,10 @@ function today(): string {
 
 type Rebuilt = Awaited<ReturnType<typeof rebuildMetrics>>;
 
-/** How many differences a person is shown. */
+/** The number of differences to print. */
 const MOST_SHOWN = 20;
 
-/** Counts everything again from the log, and puts what differs right. */
+/** Counts everything again from the log and corrects differences. */
 export async function rebuild(options: GlobalOptions): Promise<number> {
   const project = await openToWrite(options);
   const what = 'Recounting results';
@@ -274,7 +274,7 @@ function describeEnd(differences: readonly Difference[]): string {
   return differences.some(isLeft) ? 'Counters with a log were corrected.' : 'The counters were corrected.';
 }
 
-/** Its logs are gone or were changed: the record is all that is left of them, and stays. */
+/** Whether the log is gone or changed, so that the record is the only source and stays. */
 function isLeft({ field, recorded, logged }: Difference): boolean {
   return field === null && recorded !== null && (logged === 0 || logged === null || logged === 'changed');
 }

@@ -8,7 +8,7 @@ import { hang, wrapText } from '../../table.js';
 import { exactTime } from '../../words.js';
 import { firstLineOf, type Outlook, questionJson } from '../tasks/task-lines.js';
 
-/** What an executor prints, for the help and for those who read a task. */
+/** The fields of a result, for the help and for task briefings. */
 export const RESULT_FIELDS = `Fields of a result (YAML):
   status             success, failure or blocked
   task_name          the task's name, as in the task file
@@ -19,7 +19,7 @@ export const RESULT_FIELDS = `Fields of a result (YAML):
   error              null for a success, otherwise what went wrong
   metadata           duration_ms, attempt, executor_id (optional)`;
 
-/** The same in a line. */
+/** The names of the fields on one line. */
 export const RESULT_FIELD_NAMES =
   'A result has status, task_name, files_modified, verification (command, exit_code, output_summary), done_criteria_met, evidence, error and metadata; teddy result --help explains them.';
 
@@ -37,7 +37,7 @@ export interface PlanName {
   path: string;
 }
 
-/** The fields of a verdict that every result command gives. */
+/** The JSON fields of a verdict, shared by all result commands. */
 export function verdictJson({ verdict, issues, match }: Verdict, plan: PlanName) {
   return {
     verdict,
@@ -82,7 +82,7 @@ export function paintVerdict(verdict: VerdictName, paint: Paint): string {
 
 const COLUMN = 'STATE.md  '.length;
 
-/** What a person should know of a change that was made, a line for each. */
+/** Notes on a change for the user, one line each. */
 export function noteLines(
   notes: readonly Pick<Issue, 'severity' | 'message' | 'hint'>[],
   paint: Paint,

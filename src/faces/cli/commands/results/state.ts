@@ -12,7 +12,7 @@ interface Options extends GlobalOptions {
   write?: boolean;
 }
 
-/** One field of STATE.md: what it says, and what it should say. Null: it is not there. */
+/** One field of STATE.md: the actual and the expected value. Null means missing. */
 interface Field {
   name: string;
   is: string | null;
@@ -109,7 +109,7 @@ function compare({ text, updated }: StateDescription): Field[] {
   return names.map((name) => ({ name, is: is.get(name) ?? null, shouldBe: shouldBe.get(name) ?? null }));
 }
 
-/** Every field by the name that it has in the file, and in the same order. */
+/** All fields by their names in the file, in the same order. */
 function asTexts(fields: StateFields): Map<string, string | null> {
   const texts = new Map<string, string | null>();
   for (const name of Object.keys(fields) as (keyof StateFields)[]) {

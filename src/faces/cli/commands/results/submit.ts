@@ -24,7 +24,7 @@ import {
   verdictLines,
 } from './result-lines.js';
 
-/** Where this is missing, orchestrate has asked no question. */
+/** Without this file, orchestrate has not asked any questions. */
 const JOURNAL = '.ultraplan/state/journal.jsonl';
 
 const submitResultCommand = new TeddyCommand('submit')
@@ -64,7 +64,7 @@ ${RESULT_FIELDS}`);
 async function submit(file: string, options: SubmitWords): Promise<number> {
   const place = findProject(options);
   const read = await readInput(file, 'result');
-  // It is on disk before anything else can go wrong.
+  // Saves the result before anything else can fail.
   const input = { ...read, held: holdInput(file, read.bytes, place) };
   return keeping(input, place, options, () => submitInput(input, place, options));
 }
@@ -113,7 +113,7 @@ async function submitInput(input: ResultInput, place: Project, options: SubmitWo
   }
 }
 
-/** Only where an orchestrator has worked is there a question that a person is asked. */
+/** Only an orchestrator asks questions. */
 async function readOutlook(project: CaptureProject, captured: CapturedResult): Promise<Outlook> {
   const { next, waiting } = captured;
   const mayAsk = project.workspace.view((view) => view.look(JOURNAL) !== 'missing');
@@ -138,13 +138,13 @@ function toWords(captured: CapturedResult, outlook: Outlook, options: SubmitWord
   ];
 }
 
-/** How many leftover texts are named. */
+/** The number of leftover results to name. */
 const MOST_NAMED = 3;
-/** A text that is not recorded yet is not reported for so long. */
+/** Results younger than this are not reported as leftovers. */
 const NEW_FOR_MS = 10_000;
 
 interface ResultInput extends BytesInput {
-  /** Where it is saved, if nowhere else; the commit that records it removes it. */
+  /** The saved copy of input that is not in a file; removed by the commit that records it. */
   held: Incoming | undefined;
 }
 
@@ -169,9 +169,9 @@ async function keeping<T>(
   try {
     return await work();
   } catch (error) {
-    // What was committed before it went wrong took the text away.
+    // The failed commit may already have removed the text.
     if (!held || !(error instanceof Error) || lookAtFile(join(place.root, held.path)) !== 'file') throw error;
-    // A sentence that names an option blames it.
+    // An error that names an option is about that option.
     const isBlamed = (option: string) =>
       new RegExp(`--${option}\\b`).test(error.message) || (option === 'plan' && error instanceof NoSuchPlan);
     const way = `The result is saved. To submit it again: ${describeSubmit(held.path, place, options, isBlamed)}`;
@@ -183,7 +183,7 @@ async function keeping<T>(
   }
 }
 
-/** Names the results that processes left when they died before recording them. */
+/** Reports results of processes that died before recording them. */
 function reportLeftovers({ held }: ResultInput, place: Project, options: GlobalOptions): void {
   const paths = findLeft(place).filter((path) => path !== held?.path);
   if (paths.length === 0) return;
@@ -205,7 +205,7 @@ function reportLeftovers({ held }: ResultInput, place: Project, options: GlobalO
   );
 }
 
-/** Where many submit at once, whether each of their texts is held is not checked while it is new. */
+/** New results are not checked for locks, so that parallel submissions stay fast. */
 function findLeft({ workspace }: Project): string[] {
   try {
     const old = workspace.view((view) => view.list(INCOMING)).filter(isOld);
@@ -223,7 +223,7 @@ function isOld(name: string): boolean {
   return !(Date.now() - at < NEW_FOR_MS);
 }
 
-/** The command that submits a saved text. A value that is unknown or at fault is a word in capitals. */
+/** The command that submits a saved result. Unknown or faulty values are placeholders in capitals. */
 function describeSubmit(
   path: string,
   { root }: Project,

@@ -10,7 +10,7 @@ import { accountLines, assembleShown } from './context.js';
 import type { PlanOptions } from './plan.js';
 import type { SessionAtWork } from './session-turn.js';
 
-/** What can be typed instead of a message, and what it does. */
+/** The slash commands and their descriptions. */
 const SLASHES = {
   undo: 'restore the files as they were before the last run',
   diff: 'show what the last turn changed',
@@ -52,7 +52,7 @@ function isSlash(name: string): name is SlashName {
   return Object.hasOwn(SLASHES, name);
 }
 
-/** `/quit` is the caller's to do. */
+/** The caller handles `/quit`. */
 export async function runSlash(
   { name, argument }: Slash,
   screen: Screen,

@@ -16,7 +16,7 @@ import { runTurnPlan, type SessionAtWork } from './session-turn.js';
 
 type Step =
   | { kind: 'prompt' }
-  /** `message` null: the agent continues without one. */
+  /** Null lets the agent continue without a message. */
   | { kind: 'ask'; message: string | null }
   | { kind: 'review' }
   | { kind: 'leave'; code: number };
@@ -63,7 +63,7 @@ export class ChatLoop {
     }
   }
 
-  /** What comes first in a session that was left. */
+  /** The first step of a resumed session. */
   #resume(): Step {
     const { turn, sessions } = this.#at;
     if (turn.stage === 'planned') {
@@ -116,7 +116,7 @@ export class ChatLoop {
     }
   }
 
-  /** What an empty message means. */
+  /** The effect of an empty message. */
   #whenEmpty(): 'review' | 'ask' | 'none' {
     const { turn, sessions } = this.#at;
     if (turn.stage === 'planned') return 'review';
@@ -124,7 +124,7 @@ export class ChatLoop {
     return turn.meta.parent !== null || turn.meta.message !== null ? 'ask' : 'none';
   }
 
-  /** Asks the model. The keys are heard meanwhile, for Ctrl-C alone. */
+  /** Asks the model. Meanwhile, only Ctrl-C is handled. */
   async #ask(message: string | null): Promise<Step> {
     if (message !== null) {
       this.#history.push(message);
@@ -150,9 +150,9 @@ export class ChatLoop {
       over.abort();
     }
     this.#at = { ...this.#at, turn: end.turn };
-    // From the next turn on, the agent is the turn's own.
+    // Later turns have their own agent.
     delete this.#options.agent;
-    // The review shows what is wrong with a plan.
+    // The review shows the issues.
     if (end.status === 'planned') return { kind: 'review' };
     if (end.status === 'message') this.#showMessage(end.text);
     else this.#screen.printText(describePlanEnd(end, this.#options).join('\n'));
@@ -193,7 +193,7 @@ export class ChatLoop {
     return done !== undefined && endsInReply(done) ? { kind: 'ask', message: null } : PROMPT;
   }
 
-  /** In a conversation, what cannot be done is a sentence, and the next prompt follows. */
+  /** Errors are printed, and the conversation continues with the next prompt. */
   async #explain(work: Promise<Step>): Promise<Step> {
     try {
       return await work;
@@ -225,7 +225,7 @@ export class ChatLoop {
   }
 }
 
-/** The agent asked a question last, and it has your reply. */
+/** Whether the last action was a message that the user has replied to. */
 function endsInReply({ actions }: Run): boolean {
   const last = actions.findLast(({ outcome }) => outcome.status !== 'not-run');
   return last?.type === 'CHAT_WITH_USER' && last === actions.at(-1) && last.outcome.status === 'success';

@@ -38,7 +38,7 @@ export async function chat(options: PlanOptions): Promise<number> {
       `${why}. Ask for a plan with teddy plan -m "…", then review and run it with teddy execute.`,
     );
   }
-  // While the chat is open, these end it in order instead of ending the process.
+  // While the chat is open, signals end it in order instead of killing the process.
   const stop = onSignals(() => {});
   try {
     const opened = await openProjectSessions(options);
@@ -51,7 +51,7 @@ export async function chat(options: PlanOptions): Promise<number> {
   }
 }
 
-/** The session that is named, else the one last worked in, else a new one. */
+/** The named session, otherwise the last used one, otherwise a new one. */
 async function chooseSession({ project, sessions }: Opened, options: PlanOptions): Promise<string> {
   const named = options.session ?? sessions.current();
   if (named !== undefined) return named;

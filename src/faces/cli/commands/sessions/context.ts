@@ -25,7 +25,7 @@ import {
 interface Options extends GlobalOptions {
   session?: string;
   message?: string;
-  /** Whether the system prompt comes first; undefined: where the chat cannot know it yet. */
+  /** Whether to include the system prompt; undefined includes it if it is new to the chat. */
   prompt?: boolean;
   copy: boolean;
 }
@@ -46,7 +46,7 @@ export const contextCommand = new TeddyCommand('context')
 
 This works with any chat window: context, paste, copy the whole answer, execute.`);
 
-/** Everything that a chat needs for the next turn, to paste there. */
+/** The complete input for the next turn, to paste into a chat. */
 export async function context(options: Options): Promise<number> {
   requireMessage(options);
   const opened = await openProjectSessions(options);
@@ -85,7 +85,7 @@ async function turnContext({ project, sessions, turn }: SessionAtWork, options: 
   return 0;
 }
 
-/** The context of a plan does not change after the plan was made. */
+/** The context of a turn is fixed once it has a plan. */
 async function plannedContext(
   { meta, folder, input }: Turn,
   root: string,
@@ -133,7 +133,7 @@ function maskMessage({ config }: TrustedProject, { message }: Options): string |
   return message === undefined ? null : masksFor(config, environmentVariables()).mask(message);
 }
 
-/** Assembles an input, and shows at a terminal how far it is if it takes long. */
+/** Assembles an input, with a progress line at a terminal. */
 export async function assembleShown(
   { workspace, root, config }: TrustedProject,
   message: string | null,
@@ -157,14 +157,14 @@ export async function assembleShown(
   }
 }
 
-/** A chat knows the prompt from the turn before, unless the agent has changed. */
+/** A chat knows the prompt from the previous turn, unless the agent has changed. */
 function isNewToChat(sessions: Sessions, { meta, prompt }: Turn): boolean {
   return meta.parent === null || sessions.promptOf(meta.session, meta.parent) !== prompt;
 }
 
 const MOST_LINES = 30;
 
-/** What a model sees, by tokens, and what was left out. */
+/** The input's parts by tokens, and what was left out. */
 export function accountLines(input: AssembledInput, paint: Paint): string[] {
   const { resources, tree, tokens, budget } = input;
   const files = `${countWords(tree.files)} ${tree.files === 1 ? 'file' : 'files'}`;
@@ -189,7 +189,7 @@ export function accountLines(input: AssembledInput, paint: Paint): string[] {
   ];
 }
 
-/** What was left out, and why. */
+/** Omitted resources with reasons. */
 export function leftOutLines({ leftOut }: AssembledInput, paint: Paint): string[] {
   if (leftOut.length === 0) return [];
   const rows = some(leftOut).map(({ target, reason }) => [cell(''), cell(`${target} ${reason}`, 'yellow')]);
@@ -204,7 +204,6 @@ function rest(count: number): string[] {
   return count > MOST_LINES ? [`  and ${countWords(count - MOST_LINES)} more`] : [];
 }
 
-/** For JSON. */
 export function accountJson({ resources, leftOut, tree, tokens, budget }: AssembledInput) {
   return { tokens, budget, tree, resources, leftOut };
 }

@@ -22,7 +22,7 @@ export const getPromptCommand = new TeddyCommand('get-prompt')
   teddy get-prompt developer        then paste it into a new chat
   teddy get-prompt architect > architect.txt`);
 
-/** The system prompt of a planner: the one that is named, that of the session last worked in, or the general one. */
+/** The system prompt of the named planner, of the last used session's planner, or of the default one. */
 export async function getPrompt(name: string | undefined, options: Options): Promise<number> {
   const project = await openProject(options);
   await trustAgents(project, options);

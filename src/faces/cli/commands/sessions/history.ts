@@ -24,7 +24,7 @@ export async function history(named: string | undefined, options: GlobalOptions)
 }
 
 const INDENT = 2;
-/** Deeper than this the place says no more than the agent's name does. */
+/** Deeper levels are not indented any further. */
 const DEEPEST = 8;
 const GAP = 2;
 
@@ -84,7 +84,7 @@ function indentOf({ depth }: TurnFacts): number {
   return Math.min(depth, DEEPEST) * INDENT;
 }
 
-/** Tokens and cost, below those of the other turns. */
+/** Tokens and cost, aligned with those of the other turns. */
 function amountWords(turn: TurnFacts, { tokens, cost }: Columns): string {
   const gap = ' '.repeat(GAP);
   return [
@@ -145,7 +145,7 @@ const OUTCOMES: Record<keyof TurnFacts['notPassed'], string> = {
   replaced: 'replaced',
 };
 
-/** What was said, and which answers did not pass: one line each. */
+/** Messages and rejected answers, one line each. */
 function noteLines(turn: TurnFacts, indent: number, width: number, paint: Paint): string[] {
   const outcomes = Object.entries(turn.notPassed) as [keyof typeof OUTCOMES, number][];
   const unpassed = outcomes.map(([outcome, count]) => `${count} ${OUTCOMES[outcome]}`).join(', ');

@@ -5,7 +5,7 @@ import type { Screen } from '../../terminal/screen.js';
 import { type TypedText, typeText } from '../../terminal/text-area.js';
 import type { SessionAtWork } from './session-turn.js';
 
-/** How long nothing is typed before the draft is written to disk. */
+/** The pause in typing after which the draft is saved. */
 const PAUSE_MS = 250;
 
 interface PromptOptions {
@@ -36,7 +36,7 @@ export async function askMessage(
   return { ...typed, text: maskKnown(typed.text.trim()) };
 }
 
-/** Writes a draft at every pause, one write after the other. */
+/** Saves drafts at every pause, one write at a time. */
 class DraftKeeper {
   readonly #keep: (text: string) => Promise<void>;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -58,7 +58,7 @@ class DraftKeeper {
   }
 
   #write(text: string): void {
-    // A draft that cannot be written now is written at the next pause; the end reports what is wrong.
+    // A failed write is retried at the next pause; the last one reports the error.
     this.#kept = this.#kept.catch(() => {}).then(() => this.#keep(text));
     this.#kept.catch(() => {});
   }

@@ -10,7 +10,7 @@ import type { Screen } from '../../terminal/screen.js';
 import { countWords } from '../../words.js';
 import { accountLines, leftOutLines } from './context.js';
 
-/** Rows of the screen that the outline of a plan leaves free. */
+/** Rows of the screen that a plan's outline leaves free. */
 const ROOM = 6;
 
 /**
@@ -66,14 +66,14 @@ export class PlanNarrator {
         );
         break;
       case 'answered':
-        // The end says why nothing was received, and a conversation shows a message itself.
+        // The end explains an empty answer, and a conversation shows messages itself.
         if (event.attempt.answer !== null && !(this.#screen && event.attempt.outcome === 'message'))
           this.print(describeAttempt(event.attempt, event.pricesOf, this.#paint));
         break;
     }
   }
 
-  /** Lines that stay, above the progress. */
+  /** Prints permanent lines above the progress. */
   print(text: string): void {
     if (this.#screen !== undefined) this.#screen.printText(text);
     else (this.#progress?.print ?? writeError)(`${text}\n`);
@@ -95,7 +95,7 @@ export class PlanNarrator {
     this.#progress.update(what, headway);
   }
 
-  /** With a whole screen the outline is above; in a single line, its last action is all there is room for. */
+  /** The outline is above if there is a screen; a single line has room only for the last action. */
   #describeOutline(): string {
     const model = visibleLine(this.#model);
     const last = this.#outline.actions.at(-1);

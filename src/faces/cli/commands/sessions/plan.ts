@@ -61,7 +61,7 @@ function requireSomething({ meta }: Turn, { message }: PlanOptions): void {
     throw new UserError(`Session ${meta.session} has no message yet. Say what you want with -m.`);
 }
 
-/** Asks the model for the plan of a turn that is held, and reports the result. */
+/** Asks the model for the plan of a turn and reports the result. The caller holds the session's lock. */
 export async function planInSession(
   at: SessionAtWork,
   message: string | null,
@@ -87,7 +87,7 @@ export async function planInSession(
   return { planned: 0, refused: 1, message: 1, 'over-budget': 1, failed: 2, interrupted: 130 }[end.status];
 }
 
-/** False without a terminal: the turn then stops, and says why. */
+/** Returns false without a terminal; the turn then stops and says why. */
 export async function askBeyondBudget(
   reached: BudgetReached,
   root: string,
@@ -128,7 +128,7 @@ export function askModel(
   });
 }
 
-/** An unset variable of a script arrives as an empty word. */
+/** An unset variable in a script arrives as an empty string. */
 function readModel(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (!/\S/.test(text)) throw new UserError('--model is empty. Give the name of a model.');
@@ -152,7 +152,7 @@ function endJson(end: PlanTurnEnd) {
   return { status: end.status, session, turn, agent, plan, reason, message, issues, attempts };
 }
 
-/** How asking ended, for the user: the issues of a plan, then a sentence. */
+/** The result for the user: the plan's issues, then a sentence. */
 export function describePlanEnd(end: PlanTurnEnd, options: GlobalOptions): string[] {
   const paint = paintFor('stderr', options);
   const issues = 'issues' in end ? end.issues.map((issue) => planIssueText(issue, null, paint)) : [];

@@ -42,7 +42,7 @@ that was interrupted is closed first.
 
 Exit codes: those of teddy execute, or of teddy plan.`);
 
-/** One step of a session: a plan is reviewed and run; otherwise the model is asked for one. */
+/** One step of a session: runs a pending plan, otherwise asks the model for one. */
 export async function resume(
   named: string | undefined,
   options: PlanOptions & Omit<ExecuteCommandOptions, 'session'>,
@@ -77,7 +77,7 @@ async function askForMessage(
   }
   try {
     screen.openKeyboard();
-    // Without a message, the agent continues from its report or from what was said before.
+    // Without a message, the agent continues from its report or from earlier messages.
     const { parent, message } = at.turn.meta;
     const canContinue = parent !== null || message !== null;
     const enter = canContinue ? 'send (empty: just continue)' : 'send';

@@ -19,7 +19,7 @@ import {
   runReviewedPlan,
 } from '../plans/run-reviewed-plan.js';
 
-/** A session that this process works in, at its last turn. */
+/** A session that this process has locked, with its last turn. */
 export interface SessionAtWork {
   project: TrustedProject;
   sessions: Sessions;
@@ -28,7 +28,7 @@ export interface SessionAtWork {
 }
 
 export type Opened = Pick<SessionAtWork, 'project' | 'sessions'> & {
-  /** Ends what a process left that died in the meantime. */
+  /** Recovers runs of processes that died meanwhile. */
   endDead(): Promise<void>;
 };
 
@@ -39,7 +39,7 @@ export async function openProjectSessions(options: GlobalOptions): Promise<Opene
   return { project, sessions, endDead: () => endDeadRuns(project, options) };
 }
 
-/** Works in a session while no other teddy can. `named` undefined: in the one last worked in. */
+/** Locks a session while `work` runs. `named` undefined means the last used one. */
 export async function workInSession<T>(
   named: string | undefined,
   { project, sessions, endDead }: Opened,
@@ -48,7 +48,7 @@ export async function workInSession<T>(
   const session = sessions.choose(named);
   const held = sessions.hold(session);
   try {
-    // The process that held it may have died in the middle of a run.
+    // The previous holder may have died during a run.
     await endDead();
     const turn = await openLastTurn(project.workspace, sessions, session);
     await sessions.useSession(session);
@@ -83,7 +83,7 @@ export async function executeInSession(
   });
 }
 
-/** Runs the rest of a plan that a turn of the session left, as the plan of the session's next turn. */
+/** Runs the rest of an earlier turn's plan as the plan of the next turn. */
 export async function continueInSession(
   session: string,
   continued: Continuation,
@@ -101,7 +101,7 @@ export async function continueInSession(
   });
 }
 
-/** The title of an input, which no plan has. */
+/** The title of an input, which plans never have. */
 const CONTEXT = /^# Input(?:: turn \d+ of session .{1,100})?$/m;
 
 /** Makes a text from elsewhere the plan of the turn, and runs it. */
@@ -124,7 +124,7 @@ async function runForeignPlan(
       writeError(`This is turn ${visibleLine(turnId(at.session, turn.meta.turn))}.\n`);
     return runTurnPlan({ ...at, turn }, options);
   }
-  // Not a plan at all: it gets its report, and the session does not change.
+  // Not a plan: it gets a report, and the session does not change.
   writeError(`${input.name} is not a readable plan. The session ${visibleLine(at.session)} is unchanged.\n`);
   return runOutsideSession(text, at.project, options);
 }
@@ -152,11 +152,11 @@ function announceReplacement({ project, turn }: SessionAtWork, name: string, tex
 
 interface TurnRunOptions {
   continued?: Continuation | undefined;
-  /** What the user can do next; null: the end needs no words. */
+  /** What the user can do next; null prints nothing. */
   describe?(run: Run, at: SessionAtWork): string | null;
 }
 
-/** Has the plan of a turn that is held reviewed and run. */
+/** Reviews and runs the plan of a turn. The caller holds the session's lock. */
 export async function runTurnPlan(
   at: SessionAtWork,
   options: ExecuteCommandOptions,

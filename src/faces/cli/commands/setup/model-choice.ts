@@ -13,10 +13,10 @@ export interface SetupOptions extends GlobalOptions {
   yes?: boolean;
 }
 
-/** What the user chose, and what came of the trial. */
+/** The user's choice and the result of the trial. */
 export interface SetupChoice {
   choice: ModelChoice;
-  /** `reason` is a whole sentence. */
+  /** `reason` is a sentence. */
   trial: { status: 'worked' } | { status: 'failed'; reason: string } | { status: 'skipped' };
 }
 

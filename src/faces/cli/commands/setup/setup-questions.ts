@@ -21,12 +21,12 @@ import {
 } from './model-choice.js';
 
 export interface SetupQuestions {
-  /** Undefined where the user leaves. */
+  /** Undefined if the user cancels. */
   ask(): Promise<SetupChoice | undefined>;
   close(): void;
 }
 
-/** Undefined where there is no terminal. */
+/** Undefined without a terminal. */
 export function openSetup(options: SetupOptions): SetupQuestions | undefined {
   const screen = openScreen(options);
   if (screen === undefined) return undefined;
@@ -45,10 +45,10 @@ export function openSetup(options: SetupOptions): SetupQuestions | undefined {
   };
 }
 
-/** The user has left: a key that means no, or a terminal that is gone. */
+/** Thrown when the user cancels or the terminal is gone. */
 class Left extends Error {}
 
-/** More would not be read. */
+/** Longer lists are cut off. */
 const MOST_NAMES = 200;
 
 class Questions {
@@ -111,7 +111,7 @@ class Questions {
     return PROVIDER_NAMES[Number(key) - 1]!;
   }
 
-  /** Where it is and which variable holds its key. */
+  /** The address and the variable for the key. */
   private async choosePlace(provider: ModelChoice['provider']): Promise<ModelChoice> {
     const usual = providerOf(provider);
     const baseURL = this.options.baseUrl
@@ -142,7 +142,7 @@ class Questions {
     return { ...place, keyEnv };
   }
 
-  /** Whether the service may be asked at all. */
+  /** Whether requests to the service are allowed. */
   private async allowRequests(place: ModelChoice): Promise<boolean> {
     if (place.keyEnv !== null && !environment(place.keyEnv)) {
       this.screen.print([say(describeMissingKey(place.keyEnv), 'flag')]);
@@ -226,7 +226,7 @@ class Questions {
     return key;
   }
 
-  /** Asks again, with the reason, until `read` takes it. */
+  /** Asks until `read` accepts the text, showing the reason each time. */
   private async type<T>(title: string, read: (text: string) => T): Promise<T> {
     for (let text = ''; ; ) {
       const typed = await typeText(this.screen, {
@@ -247,7 +247,7 @@ class Questions {
     }
   }
 
-  /** Ctrl-C stops the work. */
+  /** Ctrl-C aborts `work`. */
   private async whileWorking<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { screen } = this;
     return screen.lend(async () => {

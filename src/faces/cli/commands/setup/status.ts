@@ -24,9 +24,9 @@ export const statusCommand = new TeddyCommand('status')
   teddy status --json              for scripts: plan, last run, session, tasks`);
 
 const PLAN = 'plan.md';
-/** Ten lines in all, with the title, the last line and an empty line next to each. */
+/** Ten lines in total, with the title, the last line and the blank lines. */
 const MOST_LINES = 6;
-/** How many ids of tasks are named for each state. */
+/** The number of task ids to name for each state. */
 const MOST_NAMED = 3;
 /** How much of a title is shown, so that it fits on its line. */
 const LONGEST_TITLE = 50;
@@ -164,7 +164,7 @@ function nameSome(ids: readonly string[]): string {
   return `${ids.slice(0, MOST_NAMED).map(visibleLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** As many findings as fit with one step each, and more steps where there is room. */
+/** As many findings as fit with one step each; more steps if there is room. */
 function fitLines(findings: readonly Finding[]): Finding[] {
   const kept = findings.slice(0, MOST_LINES / 2);
   let room = MOST_LINES - 2 * kept.length;
@@ -183,7 +183,7 @@ function findingLines(findings: readonly Finding[], paint: Paint): string[] {
   ]);
 }
 
-/** Whether there are tasks, and their status where that can be known. */
+/** Whether there are tasks, and their status if it is known. */
 async function findTasks(project: Project): Promise<{ some: boolean; glance: TaskSummary | null }> {
   const place = findUsualPlace(project.workspace);
   if (place === 'none') return { some: false, glance: null };
@@ -248,7 +248,7 @@ interface TaskSummary {
   blocked: string[];
 }
 
-/** Null if it cannot be known: the task commands say why. */
+/** Null if unknown; the task commands say why. */
 async function summarizeTasks({ root, workspace }: Project): Promise<TaskSummary | null> {
   try {
     const project = await loadProject(root);

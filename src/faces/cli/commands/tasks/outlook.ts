@@ -29,14 +29,14 @@ export function separateQuestions(
 /** Task files with their tasks, and which of those can start. */
 export type PlanListing = ReturnType<typeof listProject>;
 
-/** Of the task file that the user named, or of all. */
+/** Lists the named task file, or all of them. */
 export function readPlans(project: CaptureProject, named: string | undefined): PlanListing {
   return named === undefined
     ? listProject(project)
     : listProject(project, planFromRoot(project.workspace.root, named));
 }
 
-/** What the orchestrator left: open questions by task id, and the ids of tasks that it was working on when it died. */
+/** The orchestrator's state: open questions by task id, and the tasks of a process that died. */
 export function readLeft(
   project: CaptureProject,
   { plans }: Pick<PlanListing, 'plans'>,
@@ -57,7 +57,7 @@ export function readLeft(
   };
 }
 
-/** What comes next after a result was captured. */
+/** The next tasks after a result was recorded. */
 export function readOutlook(
   project: CaptureProject,
   { plan, ...tasks }: NextTasks & { plan: { path: string } },

@@ -34,7 +34,7 @@ import { readOutlook } from './outlook.js';
 import { listIds, nextLines, type Outlook, taskTitle } from './task-lines.js';
 
 interface Resolved extends Awaited<ReturnType<typeof resolve>> {
-  /** Tasks that do not depend on it, but that orchestrate does not start before it either. */
+  /** Independent tasks that orchestrate still does not start before this one. */
   heldUp: string[];
 }
 
@@ -140,7 +140,7 @@ async function complete(named: string, words: string | null, options: ResolveOpt
   }
 }
 
-/** Returns once you have seen the command and said yes. */
+/** Shows the command, and returns once the user agrees. */
 async function askToRun(
   root: string,
   { id, name }: TaskRef,

@@ -87,7 +87,7 @@ function describe(question: InboxQuestion): string[] {
   ];
 }
 
-/** With the screens of the review itself. Leaves the question when another face answers it. */
+/** Uses the screens of the review. Leaves the question when another face answers it. */
 async function answerAtTerminal(
   { root, workspace }: Project,
   open: OpenRunQuestion,

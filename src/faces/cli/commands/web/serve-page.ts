@@ -8,7 +8,7 @@ import { type GlobalOptions, paintFor } from '../../output.js';
 import { isProjectTrusted, type Project, requireTrustedConfig } from '../../project.js';
 
 const IDLE_MS = 8 * 60 * 60 * 1000;
-/** Other users of this machine can see the words that a program was started with. */
+/** Other users of this machine can see a program's arguments. */
 const OPENED_LINK_MS = 60_000;
 
 interface ServeOptions {
@@ -20,7 +20,7 @@ interface ServeOptions {
   open: boolean;
 }
 
-/** Starts the page's server and shows its link. Only this loads any of it. */
+/** Starts the server and shows its link. Loaded only here. */
 export async function servePage(
   project: Project,
   { color }: GlobalOptions,
@@ -40,7 +40,7 @@ export async function servePage(
   return server;
 }
 
-/** Read again for every request: what is trusted may change while the server runs. */
+/** Read for every request, because trust may change while the server runs. */
 function webProject(project: Project): WebProject {
   return {
     workspace: project.workspace,
@@ -53,7 +53,7 @@ function webProject(project: Project): WebProject {
   };
 }
 
-/** Needs no trust: a port cannot do anything. */
+/** Needs no trust: a port is harmless. */
 async function configuredPort(root: string): Promise<number> {
   const loaded = await loadProject(root);
   return loaded.status === 'loaded' ? loaded.config.web.port : 0;
