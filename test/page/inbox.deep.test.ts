@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, useBrowser } from './browser.js';
 import { emptyAnswers, projectAnswers } from './fixture-answers.js';
-import { QUESTIONS } from './fixture-data.js';
+import { QUESTIONS, RUNS } from './fixture-data.js';
 import { FixtureServer } from './fixture-server.js';
 
 describeInBrowser('the inbox', () => {
@@ -61,6 +61,16 @@ describeInBrowser('bad states', () => {
     await alert.getByText('teddy does not answer.').waitFor();
     await server.start();
     await alert.waitFor({ state: 'detached' });
+    await server.stop();
+  });
+
+  test('another run is active, and one link away', async () => {
+    const run = { ...RUNS[1]!, status: 'running', overall: null };
+    const server = new FixtureServer({ ...emptyAnswers(), '/api/runs': [run] });
+    await server.start();
+    const { page } = await open(server.url);
+    const status = page.getByRole('status').filter({ hasText: 'A run is active' });
+    await status.getByRole('link', { name: run.title! }).waitFor();
     await server.stop();
   });
 

@@ -29,6 +29,6 @@ export function chooseEditor(name: EditorName): void {
 }
 
 export function linkToFile(root: string, path: string, line: number): string {
-  const address = `${root}/${path}`.split('/').map(encodeURIComponent).join('/');
-  return `${EDITORS[editor.value]}${address}:${line}`;
+  const words = `${root}/${path}`.split('/').filter((word) => word !== '');
+  return `${EDITORS[editor.value]}/${words.map(encodeURIComponent).join('/')}:${line}`;
 }

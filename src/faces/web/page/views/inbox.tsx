@@ -104,8 +104,21 @@ const RECENT = 6;
 function RecentRuns() {
   const { value } = useLoaded<RunItem[]>('/api/runs');
   if (value === null || value.length === 0) return null;
+  const active = value.find(({ status }) => status === 'running');
   return (
     <section aria-labelledby="recent" class="recent">
+      {active !== undefined && (
+        <p class="active-run" role="status">
+          <span class="spinner" aria-hidden="true" />
+          <span>
+            A run is active:{' '}
+            <a href={linkTo('runs', active.id)}>
+              <Foreign text={active.title ?? active.id} />
+            </a>
+            . You can watch or stop it there.
+          </span>
+        </p>
+      )}
       <h2 id="recent">Recent runs</h2>
       <ul class="lines">
         {value.slice(0, RECENT).map((run) => (

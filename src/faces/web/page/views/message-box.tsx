@@ -22,7 +22,7 @@ export function MessageBox({ session, question }: MessageBoxProps) {
     return (
       <div class="no-model muted">
         <p>No model is configured, so messages cannot be sent from here. In a terminal:</p>
-        <CommandLine command={`teddy session continue ${session.name}`} />
+        <CommandLine command={`teddy resume ${session.name}`} />
       </div>
     );
   const submit = async () => {

@@ -17,7 +17,7 @@ export function SessionsPage() {
       {value?.length === 0 && (
         <EmptyState icon="sessions" title="No sessions yet">
           <p>A session is a conversation of turns: a message, a plan, its run. Start one:</p>
-          <CommandLine command="teddy session start NAME" />
+          <CommandLine command="teddy new NAME" />
         </EmptyState>
       )}
       <ul class="cards" aria-label="Sessions">
