@@ -1,6 +1,8 @@
 import { readAction } from '../core/plan/read.js';
 import { rewriteAction } from '../core/plan/rewrite.js';
 import type { Action, PlanIssue } from '../core/plan/types.js';
+import { writeAction } from '../core/plan/write.js';
+import { findSentinel } from '../core/redact/values.js';
 import type { Tree } from '../core/tree.js';
 import type { ActionQuestion } from './question.js';
 
@@ -13,6 +15,9 @@ export function readEditedAction(text: string, old: Action, tree: Tree): EditedA
   if (action === null) return { issues: errors.length > 0 ? errors : issues };
   if (action.type !== old.type)
     return { issues: [], reason: `The action is now ${action.type}; it must stay ${old.type}.` };
+  const masked = findSentinel(text)?.sentinel;
+  if (masked !== undefined && !writeAction(old).includes(masked))
+    return { issues: [], reason: `${masked} stands for a masked secret; write the value itself.` };
   return { action: atLine(action, old.line) };
 }
 

@@ -1,9 +1,10 @@
 import type { ActionRecord, Run } from '../core/report/record.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { PLAN_COPY } from './plan-copy.js';
 import type { Progress, TurnMark } from './progress.js';
 import { explainForeign, findRun, type ReadRun, runOf } from './run-list.js';
-import { type Continuation, PLAN_COPY } from './run-record.js';
+import type { Continuation } from './run-record.js';
 
 export type FoundContinuation =
   | ({ status: 'found' } & Continuation)

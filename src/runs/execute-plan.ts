@@ -8,14 +8,15 @@ import type { TipLimits } from '../core/report/markdown.js';
 import type { Decision, Run } from '../core/report/record.js';
 import { isoUtcMs, monotonicMs, now } from '../node/clock.js';
 import { errorCode, UserError } from '../node/errors.js';
-import { newRunId } from '../node/ids.js';
+import { newRunId, sha256 } from '../node/ids.js';
 import { systemName } from '../node/terminal/terminal.js';
 import { findUnresolved, type Unresolved } from '../review/compose.js';
 import type { Reviewer } from '../review/question.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
+import { PLAN_COPY } from './plan-copy.js';
 import { notReached } from './progress.js';
 import { type RunOptions, type RunResult, runPlan } from './run-plan.js';
-import { type Continuation, closeRun, completeRun, draftRun, isUndecided, PLAN_COPY } from './run-record.js';
+import { type Continuation, closeRun, completeRun, draftRun, isUndecided } from './run-record.js';
 import type { RunningTurn, TurnState } from './turn-state.js';
 import { projectState, readMemos, sessionState } from './turn-state.js';
 import { validatePlan } from './validate-plan.js';
@@ -119,7 +120,7 @@ async function startRun(
   let draft!: Draft;
   const begun = await workspace.beginRun((taken) => {
     draft = draftAs(newRunId(date, taken));
-    const note = { kind: 'begun', at: draft.startedAt, run: draft, turn: turn?.mark };
+    const note = { kind: 'begun', at: draft.startedAt, run: draft, turn: turn?.mark, planHash: sha256(text) };
     return { id: draft.id, files: { [PLAN_COPY]: text }, note };
   });
   if (begun.status !== 'begun') throw new UserError(begun.status === 'stopped' ? begun.reason : LOCKED);

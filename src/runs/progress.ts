@@ -7,7 +7,7 @@ export type Progress = { at: string } & ProgressStep;
 
 type ProgressStep =
   /** Everything that is known before the first decision. */
-  | { kind: 'begun'; run: Run; turn?: TurnMark }
+  | { kind: 'begun'; run: Run; turn?: TurnMark; planHash?: string }
   | { kind: 'state'; record: StateChangeRecord }
   | { kind: 'decided'; number: number; decision: Decision; ranAs?: string }
   /** About to begin; an EXECUTE once more with its process. */

@@ -27,7 +27,6 @@ import type { RunListener } from './events.js';
 import type { ContextStep, Progress, TurnMark } from './progress.js';
 
 const REPORT = 'report.md';
-export const PLAN_COPY = 'plan.md';
 
 /** A run of which everything is still to be decided: each action as `decision` has it. */
 export function draftRun(

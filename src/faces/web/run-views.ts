@@ -4,13 +4,15 @@ import { labelAction } from '../../core/plan/actions.js';
 import { readPlan } from '../../core/plan/read.js';
 import type { Action, Plan } from '../../core/plan/types.js';
 import { writeAction } from '../../core/plan/write.js';
+import { TIP_LIMITS } from '../../core/report/markdown.js';
+import { renderMirrored } from '../../core/report/mirrored.js';
 import type { ActionRecord } from '../../core/report/record.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
 import type { ActionQuestion, Preview } from '../../review/question.js';
 import { type AskedQuestion, listAsked, questionId, readAsked } from '../../review/run-questions.js';
 import { readLiveOutput } from '../../runs/output.js';
+import { readPlanCopy } from '../../runs/plan-copy.js';
 import { previewPlan } from '../../runs/propose.js';
-import { PLAN_COPY } from '../../runs/run-record.js';
 import { describeRefused } from '../../sessions/ask-plan.js';
 import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';
@@ -52,45 +54,50 @@ export class RunViews {
       stateChanges: viewState(state),
       actions: this.#viewActions(id, plan, state),
       interrupted: run.interrupted,
-      report: item.overall === null ? null : (this.#workspace.readRunFile(id, 'report.md') ?? null),
+      report: item.overall && renderMirrored({ ...run, overall: item.overall }, TIP_LIMITS),
     };
   }
 
   detail(id: string, number: number): ActionDetail | undefined {
     const state = readRunState(this.#workspace, id);
+    if (state?.run.actions[number - 1] === undefined) return undefined;
     const plan = this.#readPlan(id);
-    const action = plan?.actions[number - 1];
-    if (state === undefined || action === undefined || plan === null) return undefined;
-    const mask = maskerFor(plan, environmentVariables());
+    const question = this.#questionAbout(id, number, plan, state) ?? null;
+    const action = question?.action ?? plan?.actions[number - 1];
     const asked = state.open?.asked;
+    // What is edited is what would run, with its secrets.
+    const mask =
+      question !== null && question === asked
+        ? (text: string) => text
+        : maskerFor(plan, environmentVariables());
     const rerun = asked?.kind === 'rerun' && asked.number === number ? asked : null;
     return {
       number,
-      source: mask(`${writeAction(action)}\n`),
-      question: this.#questionAbout(id, number, plan, state) ?? null,
+      source: action ? mask(`${writeAction(action)}\n`) : '',
+      question,
       rerun,
       record: state.records.get(number) ?? null,
       output: state.running === number ? readLiveOutput(this.#workspace, id, number) : null,
     };
   }
 
+  /** Only what the run received is shown: null where the copy was changed. */
   #readPlan(id: string): Plan | null {
-    const text = this.#workspace.readRunFile(id, PLAN_COPY);
+    const text = readPlanCopy(this.#workspace, id);
     return text === undefined ? null : readPlan(text, openTree(this.#workspace.root)).plan;
   }
 
   #viewActions(id: string, plan: Plan | null, state: RunState): ActionView[] {
-    if (plan === null) return [];
     const asked = this.#readAsked(id);
     const planned = this.#planned(plan, state);
-    return plan.actions.map((action, at): ActionView => {
+    return state.run.actions.map((record, at): ActionView => {
       const number = at + 1;
       const question = planned.get(number);
       const facts = question ? this.#factsOf(question) : this.#askedFacts(id, asked.get(number));
       return {
         number,
-        type: action.type,
-        label: this.#label(action, plan),
+        type: record.type,
+        label: this.#label(record, plan?.actions[at], plan),
         ...facts,
         status: statusOf(number, state, question?.preview),
         question: isAbout(state.open, number) ? questionId(state.open!) : null,
@@ -98,13 +105,15 @@ export class RunViews {
     });
   }
 
-  #label(action: Action, plan: Plan): string {
+  /** Without the plan, as far as the record has it. */
+  #label({ metadata }: ActionRecord, action: Action | undefined, plan: Plan | null): string {
+    if (action === undefined) return metadata.Description ?? Object.values(metadata)[0] ?? '';
     return maskerFor(plan, environmentVariables())(labelAction(action));
   }
 
   /** The actions that a run has not come to, as they would be asked now. */
-  #planned(plan: Plan, { item, records, running }: RunState): Map<number, ActionQuestion> {
-    if (item.overall !== null) return new Map();
+  #planned(plan: Plan | null, { item, records, running }: RunState): Map<number, ActionQuestion> {
+    if (item.overall !== null || plan === null) return new Map();
     const mask = maskerFor(plan, environmentVariables());
     const isDone = (number: number) => records.has(number) || number === running;
     const questions = previewPlan(plan, openTree(this.#workspace.root), this.#workspace, mask, isDone);
@@ -138,7 +147,7 @@ export class RunViews {
     return facts;
   }
 
-  #questionAbout(id: string, number: number, plan: Plan, state: RunState): ActionQuestion | undefined {
+  #questionAbout(id: string, number: number, plan: Plan | null, state: RunState): ActionQuestion | undefined {
     const open = state.open?.asked;
     if (open?.kind === 'action' && open.number === number) return open;
     const asked = this.#readAsked(id).get(number);

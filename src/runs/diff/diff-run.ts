@@ -10,9 +10,9 @@ import { sha256 } from '../../node/ids.js';
 import type { RunChange } from '../../workspace/runs/run-changes.js';
 import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';
+import { PLAN_COPY } from '../plan-copy.js';
 import type { CommitNote } from '../progress.js';
 import { runOf } from '../run-list.js';
-import { PLAN_COPY } from '../run-record.js';
 import { type DiffText, writeFileDiff } from './unified-diff.js';
 
 /** What a run changed in files. */

@@ -22,7 +22,7 @@ import { watchStop } from '../../../../review/run-questions.js';
 import type { RunListener } from '../../../../runs/events.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
 import { LiveOutputWriter } from '../../../../runs/output.js';
-import { PLAN_COPY } from '../../../../runs/run-record.js';
+import { PLAN_COPY } from '../../../../runs/plan-copy.js';
 import { listProjectFiles } from '../../../../workspace/files/project-files.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
 import { openTree } from '../../../../workspace/tree.js';
