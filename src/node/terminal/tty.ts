@@ -13,7 +13,7 @@ interface TtySize {
 }
 
 /** Listens to the terminal. None of these may throw. */
-interface TtyEar {
+interface TtyListener {
   /** As typed: nothing is echoed, and Ctrl-C is a byte like any other. */
   bytes(chunk: Uint8Array): void;
   /** The screen is another by now: its size changed, or this process was stopped and goes on. */
@@ -29,8 +29,8 @@ export interface Tty {
   size(): TtySize;
   /** Returns when all of it is written. A terminal that has gone away is no error. */
   write(text: string): void;
-  /** Raw mode and every key to `ear`, until the returned function is called or this process ends. */
-  hear(ear: TtyEar): () => void;
+  /** Raw mode and every key to `listener`, until the returned function is called or this process ends. */
+  listen(listener: TtyListener): () => void;
   /** What Ctrl-Z does: the whole job stops, with the terminal as it was, until its shell lets it go on. */
   stop(): void;
   close(): void;
@@ -53,7 +53,7 @@ function openTerminal(flags: number): number | undefined {
 class ControllingTty implements Tty {
   readonly #output: number;
   #size: TtySize | undefined;
-  #ear: TtyEar | undefined;
+  #listener: TtyListener | undefined;
   #input: ReadStream | undefined;
   #stopped: NodeJS.Timeout | undefined;
 
@@ -71,8 +71,8 @@ class ControllingTty implements Tty {
     writeWhole(this.#output, text);
   }
 
-  hear(ear: TtyEar): () => void {
-    this.#ear = ear;
+  listen(listener: TtyListener): () => void {
+    this.#listener = listener;
     process.on('exit', this.#leave);
     for (const signal of ENDING) process.on(signal, this.#onEnding);
     process.on('SIGINT', this.#onInterrupt);
@@ -80,10 +80,10 @@ class ControllingTty implements Tty {
     process.on('SIGCONT', this.#onContinue);
     this.#listen();
     return () => {
-      if (this.#ear !== ear) return;
+      if (this.#listener !== listener) return;
       this.#leave();
       this.#forgetSignals();
-      this.#ear = undefined;
+      this.#listener = undefined;
     };
   }
 
@@ -93,18 +93,18 @@ class ControllingTty implements Tty {
     process.kill(0, 'SIGTSTP');
     this.#stopped = setTimeout(() => {
       this.#stopped = undefined;
-      if (this.#ear === undefined) return;
+      if (this.#listener === undefined) return;
       process.on('SIGTSTP', this.#onStop);
       this.#size = undefined;
       this.#listen();
-      this.#ear.redraw();
+      this.#listener.redraw();
     }, STOP_MS);
   }
 
   close(): void {
     this.#leave();
     this.#forgetSignals();
-    this.#ear = undefined;
+    this.#listener = undefined;
     process.off('SIGWINCH', this.#onResize);
     try {
       closeSync(this.#output);
@@ -112,20 +112,20 @@ class ControllingTty implements Tty {
   }
 
   #listen(): void {
-    const ear = this.#ear;
+    const listener = this.#listener;
     const file = openTerminal(constants.O_RDWR);
     if (file === undefined) {
-      queueMicrotask(() => ear?.ended());
+      queueMicrotask(() => listener?.ended());
       return;
     }
     // A stream of its own each time: one that is merely paused would go on taking what the editor should get.
     const { ReadStream } = process.getBuiltinModule('node:tty');
     const input = new ReadStream(file);
     this.#input = input;
-    input.on('error', () => ear?.ended());
-    input.on('end', () => ear?.ended());
+    input.on('error', () => listener?.ended());
+    input.on('end', () => listener?.ended());
     input.on('data', (chunk: Uint8Array) => {
-      if (this.#input === input) ear?.bytes(chunk);
+      if (this.#input === input) listener?.bytes(chunk);
     });
     input.setRawMode(true);
   }
@@ -135,7 +135,7 @@ class ControllingTty implements Tty {
     const input = this.#input;
     if (input === undefined) return;
     this.#input = undefined;
-    this.#ear?.leaving();
+    this.#listener?.leaving();
     input.removeAllListeners();
     input.on('error', () => {});
     try {
@@ -154,16 +154,16 @@ class ControllingTty implements Tty {
 
   /** A listener takes away the signal's usual effect, so it is sent again; where someone else listens too, they decide. */
   readonly #onEnding = (signal: NodeJS.Signals): void => {
-    const ear = this.#ear;
+    const listener = this.#listener;
     this.#leave();
     this.#forgetSignals();
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     // They want to come to an end: nobody is to wait for a key any more.
-    else ear?.ended();
+    else listener?.ended();
   };
 
   /** Sent from elsewhere, it means what the key means. */
-  readonly #onInterrupt = (): void => this.#ear?.bytes(Uint8Array.of(3));
+  readonly #onInterrupt = (): void => this.#listener?.bytes(Uint8Array.of(3));
 
   readonly #onStop = (): void => this.stop();
 
@@ -173,12 +173,12 @@ class ControllingTty implements Tty {
     this.#input.setRawMode(false);
     this.#input.setRawMode(true);
     this.#size = undefined;
-    this.#ear?.redraw();
+    this.#listener?.redraw();
   };
 
   readonly #onResize = (): void => {
     this.#size = undefined;
-    if (this.#input !== undefined) this.#ear?.redraw();
+    if (this.#input !== undefined) this.#listener?.redraw();
   };
 }
 

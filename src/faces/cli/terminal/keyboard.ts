@@ -50,7 +50,7 @@ export class Keyboard {
     if (this.#stop !== undefined) return;
     this.#forget();
     this.#mode = 'deaf';
-    this.#stop = this.#tty.hear({
+    this.#stop = this.#tty.listen({
       bytes: (chunk) => this.#onBytes(chunk),
       redraw: () => this.#push({ kind: 'redraw' }),
       leaving: this.#leaving,

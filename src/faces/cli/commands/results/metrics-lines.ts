@@ -170,7 +170,7 @@ export function bar(ends: Ends, most: number, width: number, paint: Paint): stri
 
 const STEPS = '▁▂▃▄▅▆▇█';
 
-/** One block for each value, in proportion to the largest; 0 is empty. */
+/** One block for each value, in proportion to the largest. */
 export function sparkline(values: readonly number[]): string {
   const most = Math.max(0, ...values);
   return values
