@@ -30,6 +30,7 @@ import {
   type ActionEnd,
   type Continuation,
   canDecideAgain,
+  failedRecord,
   failure,
   type Refusal,
   RunLog,
@@ -439,12 +440,6 @@ const UNCHANGED: Done = {
   unchanged: 'the file already had this content',
 };
 const NO_SESSION: Refusal = { by: 'teddy', reason: 'Not run: this plan is not part of a session.' };
-
-/** The record of a write whose commit failed. */
-function failedRecord(record: ActionRecord, why: string): ActionRecord {
-  const ranAs = record.outcome.status === 'not-run' ? undefined : record.outcome.ranAs;
-  return { ...record, outcome: { ...failure(why), ...(ranAs === undefined ? {} : { ranAs }) } };
-}
 
 function describeWrite(action: Action, { path, before, matched }: Extract<Preview, { kind: 'write' }>): Done {
   const verb = before === null ? 'created' : 'content' in action ? 'replaced' : 'edited';

@@ -113,6 +113,12 @@ export function failure(why: string): Done {
   return { status: 'failure', summary: why.split('\n', 1)[0]!, error: { text: `${why}\n` } };
 }
 
+/** The record of a write whose commit failed. */
+export function failedRecord(record: ActionRecord, why: string): ActionRecord {
+  const ranAs = record.outcome.status === 'not-run' ? undefined : record.outcome.ranAs;
+  return { ...record, outcome: { ...failure(why), ...(ranAs === undefined ? {} : { ranAs }) } };
+}
+
 /** A run that did not finish its plan, and what succeeded in it: that is not run again. */
 export interface Continuation {
   run: string;
