@@ -1,3 +1,4 @@
+import { formatDuration } from '../text.js';
 import {
   addGroup,
   addSection,
@@ -8,7 +9,7 @@ import {
   type StateDraft,
   type Table,
 } from './draft.js';
-import { EARLIER, FORMS, type Form, formatDuration, isEmpty, readWholeNumber } from './fields.js';
+import { EARLIER, FORMS, type Form, isEmpty, readWholeNumber } from './fields.js';
 import {
   cellText,
   fillRow,

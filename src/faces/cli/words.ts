@@ -1,4 +1,4 @@
-import { formatDuration } from '../../core/state/fields.js';
+import { formatDuration } from '../../core/text.js';
 import type { Finished } from '../../orchestrate/events.js';
 import type { SessionCost } from '../../sessions/turns/turn.js';
 import { visibleLine } from './output.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDuration } from '../../../src/core/state/fields.js';
+import { formatDuration } from '../../../src/core/text.js';
 import { bar, sparkline } from '../../../src/faces/cli/commands/results/metrics-lines.js';
 import { cell, tableLines } from '../../../src/faces/cli/table.js';
 import { exactTime } from '../../../src/faces/cli/words.js';

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  formatDuration,
-  formatDurationWords,
-  formatProgress,
-  readDuration,
-} from '../../../src/core/state/fields.js';
+import { formatProgress, readDuration } from '../../../src/core/state/fields.js';
+import { formatDuration, formatDurationWords } from '../../../src/core/text.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

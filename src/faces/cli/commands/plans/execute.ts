@@ -28,7 +28,6 @@ import {
   type TrustedProject,
   trustOpened,
 } from '../../project.js';
-import { printQuestion } from '../../review/question-lines.js';
 import { plural } from '../../words.js';
 import { type ExecuteCommandOptions, runReviewedPlan } from './run-reviewed-plan.js';
 
@@ -156,6 +155,7 @@ async function dryRun(
   const questions = plan === null || refused ? [] : preview(plan, issues, tree, workspace, continued);
   const actions = plan === null ? 'not a plan' : plural(plan.actions.length, 'action');
   const json = { ok, issues: issues.map(issueJson), questions };
+  const { printQuestion } = await import('../../review/question-lines.js');
   printResult(workspace.root, options, json, (paint) => {
     const { counts, texts } = reportIssues(issues, plan, options, paint);
     return [

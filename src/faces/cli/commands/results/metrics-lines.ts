@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../core/state/fields.js';
+import { formatDuration } from '../../../../core/text.js';
 import type { ExecutorAttempts } from '../../../../orchestrate/attempt-records.js';
 import type { FailureKind } from '../../../../orchestrate/events.js';
 import type {

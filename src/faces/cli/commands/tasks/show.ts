@@ -1,5 +1,5 @@
-import { formatDuration } from '../../../../core/state/fields.js';
 import type { TaskFile } from '../../../../core/task-plan/types.js';
+import { formatDuration } from '../../../../core/text.js';
 import { findAttemptFiles, findInterrupted } from '../../../../orchestrate/attempt-records.js';
 import { showTask as show } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
