@@ -237,6 +237,7 @@ export function detailOf(number: number): ActionDetail {
     number,
     source: `### \`${fixture.type}\`\n- **File Path:** [${fixture.label}](/${fixture.label})\n`,
     question: questionOf(number, ACTIONS.length, fixture),
+    open: fixture.status === 'asked' ? { id: QUESTION_ID, hash: `hash-${number}` } : null,
     rerun: null,
     record:
       fixture.status === 'success'

@@ -37,7 +37,7 @@ const approveButton = (page: Page) => page.getByRole('button', { name: 'Approve'
 async function approveAction(page: Page, number: number, type: string): Promise<void> {
   await page.getByRole('article', { name: `Action ${number}: ${type}` }).waitFor();
   await approveButton(page).waitFor();
-  await page.waitForTimeout(400);
+  await page.waitForTimeout(700);
   await page.keyboard.press('a');
 }
 
@@ -91,9 +91,10 @@ describeInBrowser('the page with a real teddy web', () => {
     await page.locator('.cm-merge-b .cm-content').waitFor();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('X');
+    await page.waitForTimeout(700);
     await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
     await page.getByText('as you edited it').waitFor();
-    await page.waitForTimeout(400);
+    await page.waitForTimeout(700);
     await page.keyboard.press('a');
     expect(await terminal.ended).toMatchObject({ exit: 0 });
     expect(readFileSync(join(cwd, 'mixed.txt'), 'utf8')).toBe('Xa\nB\r\nc\n');

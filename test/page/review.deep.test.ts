@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diffHunks } from '../../src/core/changeset/hunks.js';
+import type { ActionQuestion } from '../../src/review/question.js';
 import { describeInBrowser, useBrowser } from './browser.js';
 import { projectAnswers } from './fixture-answers.js';
 import { AFTER, BEFORE, detailOf, QUESTION_ID, RUN, reviewRun, TITLE } from './fixture-data.js';
 import { FixtureServer } from './fixture-server.js';
 
 const HUNKS = diffHunks(BEFORE, AFTER, 'src/upload.ts');
+
+/** A question takes no answer right after it appears. */
+const SETTLED_MS = 700;
 
 describeInBrowser('the review, by keyboard only', () => {
   const browse = useBrowser();
@@ -25,6 +29,7 @@ describeInBrowser('the review, by keyboard only', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: TITLE }).waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+    await page.waitForTimeout(SETTLED_MS);
     return opened;
   };
   const answers = () =>
@@ -37,7 +42,6 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('a: approves what is shown, by its hash, and sends no text', async () => {
     const { page, problems } = await open();
-    await page.waitForTimeout(400);
     await page.keyboard.press('a');
     expect(await waitForAnswer()).toEqual({ path: QUESTION, body: { hash: 'hash-2', decision: 'approve' } });
     expect(problems).toEqual([]);
@@ -56,7 +60,6 @@ describeInBrowser('the review, by keyboard only', () => {
     await page.keyboard.press('n');
     await page.keyboard.press('x');
     await page.getByText(`${HUNKS.length - 1} of ${HUNKS.length} changes kept`).waitFor();
-    await page.waitForTimeout(400);
     await page.keyboard.press('a');
     expect((await waitForAnswer()).body).toEqual({
       hash: 'hash-2',
@@ -74,7 +77,6 @@ describeInBrowser('the review, by keyboard only', () => {
     await page.keyboard.type('Why four?');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Why four?').waitFor();
-    await page.waitForTimeout(400);
     await page.keyboard.press('a');
     expect((await waitForAnswer()).body).toEqual({
       hash: 'hash-2',
@@ -89,6 +91,7 @@ describeInBrowser('the review, by keyboard only', () => {
     await page.locator('.cm-merge-b .cm-content').waitFor();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('// first\n');
+    await page.waitForTimeout(SETTLED_MS);
     await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
     expect((await waitForAnswer()).body).toEqual({
       hash: 'hash-2',
@@ -120,10 +123,13 @@ describeInBrowser('the review, by keyboard only', () => {
       run.actions[2]!.status = 'asked';
       run.actions[2]!.question = `${RUN}.3`;
       server.answers.set(`/api/runs/${RUN}`, run);
+      server.answers.set(`/api/runs/${RUN}/actions/3`, {
+        ...detailOf(3),
+        open: { id: `${RUN}.3`, hash: 'hash-3' },
+      });
       setTimeout(() => server.emit({ type: 'run', id: RUN }), 20);
       return { value: { status: 'accepted' } };
     };
-    await page.waitForTimeout(400);
     await page.keyboard.press('a');
     await page.getByRole('article', { name: 'Action 3: EDIT' }).waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
@@ -144,19 +150,136 @@ describeInBrowser('the review, by keyboard only', () => {
   test('another face answered first: the page says so', async () => {
     const { page } = await open();
     server.onPost = () => ({ status: 409, error: 'This question was answered in the terminal.' });
-    await page.waitForTimeout(400);
     await page.keyboard.press('a');
     await page.getByRole('alert').getByText('This question was answered in the terminal.').waitFor();
   });
 
-  test('the rest, and stop', async () => {
+  test('the rest is approved after its list is shown, and not before', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Approve the rest' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Approve the rest: 5' });
+    const lines = await dialog.getByRole('listitem').allInnerTexts();
+    expect(lines.map((line) => line.replaceAll(/\s+/g, ' '))).toEqual([
+      '2 EDIT src/upload.ts +4 −3',
+      '3 EDIT test/upload.test.ts +18 −2',
+      '4 EXECUTE npm test -- upload Runs a command its failure does not stop the run',
+      '5 EXECUTE rm -rf build/cache Runs a command deletes files: rm -rf build/cache',
+      '6 READ docs/uploads.md',
+    ]);
+    await dialog.getByRole('button', { name: 'Back' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(answers()).toEqual([]);
+    await page.getByRole('button', { name: 'Approve the rest' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Approve all 5' }).press('Enter');
     expect((await waitForAnswer()).body).toEqual({ hash: 'hash-2', decision: 'rest' });
-    server.posted.length = 0;
-    const { page: other } = await open();
-    await other.getByRole('button', { name: 'Stop' }).press('Enter');
+  });
+
+  test('the list of the rest has the action as it was edited', async () => {
+    const detail = detailOf(2);
+    detail.question!.action = {
+      ...detail.question!.action,
+      path: 'src/other.ts',
+    } as ActionQuestion['action'];
+    server.answers.set(`/api/runs/${RUN}/actions/2`, detail);
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Approve the rest' }).press('Enter');
+    await page.getByRole('dialog').getByText('src/other.ts').waitFor();
+  });
+
+  test('changes to context and memos are in the list of the rest', async () => {
+    const run = reviewRun();
+    run.status = 'waiting';
+    run.actions[1]!.status = 'planned';
+    run.actions[1]!.question = null;
+    run.stateChanges = [
+      {
+        section: 'Memos',
+        changes: '[+] One\n[-] Two\n',
+        open: { id: QUESTION_ID, hash: 'memos' },
+        record: null,
+      },
+    ];
+    server.answers.set(`/api/runs/${RUN}`, run);
+    const { page } = await open();
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    await page.getByRole('heading', { name: 'Memos' }).waitFor();
+    await page.waitForTimeout(SETTLED_MS);
+    await page.getByRole('button', { name: 'Approve the rest' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Approve the rest: 6' });
+    await dialog.getByText('Memos 2 changes').waitFor();
+    await dialog.getByRole('button', { name: 'Approve all 6' }).press('Enter');
+    expect((await waitForAnswer()).body).toEqual({ hash: 'memos', decision: 'rest' });
+  });
+
+  test('stop', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Stop' }).press('Enter');
     expect((await waitForAnswer()).body).toEqual({ hash: 'hash-2', decision: 'quit' });
+  });
+
+  /** Makes the server ask about another action as soon as this one is answered. */
+  const askNext = (next: () => void) => {
+    server.onPost = () => {
+      next();
+      server.emit({ type: 'run', id: RUN });
+      return { value: { status: 'accepted' } };
+    };
+  };
+
+  test('a double click does not answer the next question', async () => {
+    const { page } = await open();
+    const run = reviewRun();
+    run.actions[1]!.question = null;
+    run.actions[1]!.status = 'success';
+    run.actions[2]!.question = `${RUN}.3`;
+    run.actions[2]!.status = 'asked';
+    askNext(() => {
+      server.answers.set(`/api/runs/${RUN}`, run);
+      server.answers.set(`/api/runs/${RUN}/actions/2`, { ...detailOf(2), open: null });
+      server.answers.set(`/api/runs/${RUN}/actions/3`, {
+        ...detailOf(3),
+        open: { id: `${RUN}.3`, hash: 'hash-3' },
+      });
+    });
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    await approve.click();
+    await page.getByRole('article', { name: 'Action 3: EDIT' }).waitFor();
+    await approve.click();
+    await page.waitForTimeout(SETTLED_MS);
+    expect(answers().map(({ path }) => path)).toEqual([QUESTION]);
+    await approve.click();
+    while (answers().length === 1) await page.waitForTimeout(10);
+    expect(answers()[1]).toEqual({
+      path: `/api/questions/${RUN}.3`,
+      body: { hash: 'hash-3', decision: 'approve' },
+    });
+  });
+
+  test('a a: a command that failed at once is not run again unseen; the answer has the hash of what is shown', async () => {
+    const { page } = await open();
+    const run = reviewRun();
+    run.actions[1]!.question = `${RUN}.3`;
+    const detail = detailOf(2);
+    askNext(() => {
+      server.answers.set(`/api/runs/${RUN}`, run);
+      server.answers.set(`/api/runs/${RUN}/actions/2`, {
+        ...detail,
+        open: { id: `${RUN}.3`, hash: 'rerun' },
+        rerun: { number: 2, total: 6, action: detail.question!.action, attempts: 1 },
+      });
+    });
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    await page.keyboard.press('a');
+    await page.waitForTimeout(SETTLED_MS);
+    expect(answers().map(({ path }) => path)).toEqual([QUESTION]);
+    await page.keyboard.press('a');
+    while (answers().length === 1) await page.waitForTimeout(10);
+    expect(answers()[1]).toEqual({
+      path: `/api/questions/${RUN}.3`,
+      body: { hash: 'rerun', decision: 'approve' },
+    });
   });
 
   test('search finds a line that is not shown', async () => {

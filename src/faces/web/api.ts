@@ -75,10 +75,16 @@ export interface RunView extends RunItem {
   report: string | null;
 }
 
+/** The open question about what is shown: the answer to it carries the hash. */
+export interface QuestionRef {
+  id: string;
+  hash: string;
+}
+
 export interface StateView {
   section: StateQuestion['section'];
   changes: string;
-  question: string | null;
+  open: QuestionRef | null;
   record: StateChangeRecord | null;
 }
 
@@ -100,6 +106,7 @@ export interface ActionDetail {
   number: number;
   /** The action in the plan's format. */
   source: string;
+  open: QuestionRef | null;
   /** As it is asked now, or as it was proposed. */
   question: ActionQuestion | null;
   rerun: FailedCommand | null;

@@ -9,14 +9,20 @@ import { renderMirrored } from '../../core/report/mirrored.js';
 import type { ActionRecord } from '../../core/report/record.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
 import type { ActionQuestion, Preview } from '../../review/question.js';
-import { type AskedQuestion, listAsked, questionId, readAsked } from '../../review/run-questions.js';
+import {
+  type AskedQuestion,
+  listAsked,
+  type OpenRunQuestion,
+  questionId,
+  readAsked,
+} from '../../review/run-questions.js';
 import { readLiveOutput } from '../../runs/output.js';
 import { readPlanCopy } from '../../runs/plan-copy.js';
 import { previewPlan } from '../../runs/propose.js';
 import { describeRefused } from '../../sessions/ask-plan.js';
 import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';
-import type { ActionDetail, ActionView, RunView, StateView } from './api.js';
+import type { ActionDetail, ActionView, QuestionRef, RunView, StateView } from './api.js';
 import { type RunState, readRunState } from './run-state.js';
 
 /** What is shown of an action before it is opened. */
@@ -75,6 +81,7 @@ export class RunViews {
       number,
       source: action ? mask(`${writeAction(action)}\n`) : '',
       question,
+      open: isAbout(state.open, number) ? viewOpen(state.open!) : null,
       rerun,
       record: state.records.get(number) ?? null,
       output: state.running === number ? readLiveOutput(this.#workspace, id, number) : null,
@@ -162,9 +169,13 @@ function viewState({ run, open, stateChanges }: RunState): StateView[] {
   return run.stateChanges.map(({ section, changes }) => ({
     section,
     changes,
-    question: open?.asked.kind === 'state' && open.asked.section === section ? questionId(open) : null,
+    open: open?.asked.kind === 'state' && open.asked.section === section ? viewOpen(open) : null,
     record: stateChanges.find((record) => record.section === section) ?? null,
   }));
+}
+
+function viewOpen(open: OpenRunQuestion): QuestionRef {
+  return { id: questionId(open), hash: open.hash };
 }
 
 function isAbout(open: RunState['open'], number: number): boolean {

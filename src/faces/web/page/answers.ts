@@ -1,7 +1,40 @@
-import type { Answered, LineComment, PostedAnswer } from '../api.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Answered, LineComment, PostedAnswer, QuestionRef } from '../api.js';
 import { send } from './client.js';
 import type { ReviewDraft } from './drafts.js';
-import { attempt, INBOX, inbox, refresh } from './store.js';
+import { attempt, INBOX, refresh } from './store.js';
+
+/** An answer so soon after a question appears was meant for the one before: a double click, a key pressed twice. */
+const SETTLE_MS = 500;
+
+interface Answering {
+  sending: boolean;
+  /** Answers the question that is shown, once. False: it was ignored, or refused, which a notice says. */
+  answer(given: Omit<PostedAnswer, 'hash'>): Promise<boolean>;
+}
+
+/** How the buttons and keys of a decision answer the question that is shown. */
+export function useAnswer({ id, hash }: QuestionRef): Answering {
+  const [sending, setSending] = useState(false);
+  const busy = useRef(false);
+  const shownAt = useRef(Number.POSITIVE_INFINITY);
+  const setBusy = (isBusy: boolean) => {
+    busy.current = isBusy;
+    setSending(isBusy);
+  };
+  useEffect(() => {
+    shownAt.current = performance.now();
+    setBusy(false);
+  }, [id, hash]);
+  const answer: Answering['answer'] = async (given) => {
+    if (busy.current || performance.now() - shownAt.current < SETTLE_MS) return false;
+    setBusy(true);
+    const sent = await sendAnswer(id, { hash, ...given });
+    if (!sent) setBusy(false);
+    return sent;
+  };
+  return { sending, answer };
+}
 
 /** Sends an answer to an open question. False: it was refused, which a notice says. */
 export async function sendAnswer(id: string, answer: PostedAnswer): Promise<boolean> {
@@ -10,11 +43,6 @@ export async function sendAnswer(id: string, answer: PostedAnswer): Promise<bool
   );
   void refresh(INBOX);
   return sent;
-}
-
-/** The hash of a question that is shown from the inbox. */
-export function openHashOf(id: string): string | undefined {
-  return inbox.value?.questions.find((question) => question.id === id)?.hash;
 }
 
 /** What goes with any decision on an action. */

@@ -1,55 +1,47 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { ActionQuestion } from '../../../../review/question.js';
-import type { PostedAnswer } from '../../api.js';
-import { choiceOf, remarksOf, sendAnswer } from '../answers.js';
+import type { QuestionRef, RunView } from '../../api.js';
+import { choiceOf, remarksOf, useAnswer } from '../answers.js';
 import type { QuestionDraft } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button } from '../parts/controls.js';
 import { countNoun } from '../parts/words.js';
+import { ApproveRest } from './approve-rest.js';
 import { ReasonBox } from './reason-box.js';
 
 interface ActionDecisionProps {
-  id: string;
+  run: RunView;
+  open: QuestionRef;
   question: ActionQuestion;
   hunks: readonly { id: string }[];
   draft: QuestionDraft;
   onEdit(): void;
 }
 
-/** A key that was meant for the question before this one must not approve it. */
-const SETTLE_MS = 300;
-
 /** The decision on an action, bound to the hash of what is shown. */
-export function ActionDecision({ id, question, hunks, draft, onEdit }: ActionDecisionProps) {
-  const [sending, setSending] = useState(false);
-  const shownAt = useRef(performance.now());
+export function ActionDecision({ run, open, question, hunks, draft, onEdit }: ActionDecisionProps) {
+  const { sending, answer } = useAnswer(open);
   const state = draft.state.value;
   const reply = useRef<HTMLTextAreaElement>(null);
   const isChat = question.action.type === 'CHAT_WITH_USER';
   const kept = hunks.filter((hunk) => !(hunk.id in state.dropped)).length;
   const keepsNothing = hunks.length > 0 && kept === 0;
 
-  const send = async (answer: Omit<PostedAnswer, 'hash'>) => {
-    if (sending) return;
-    setSending(true);
-    const sent = await sendAnswer(id, { hash: question.hash, ...answer });
-    if (!sent) setSending(false);
-  };
   const withReason = () => (state.reason === '' ? {} : { reason: state.reason });
   const approve = () => {
     if (keepsNothing) return;
-    if (isChat) void send({ decision: 'reply', text: state.reply, ...remarksOf(state) });
-    else void send({ decision: 'approve', ...remarksOf(state), ...choiceOf(hunks, state) });
+    if (isChat) void answer({ decision: 'reply', text: state.reply, ...remarksOf(state) });
+    else void answer({ decision: 'approve', ...remarksOf(state), ...choiceOf(hunks, state) });
   };
-  const skip = () => void send({ decision: 'skip', ...withReason(), ...remarksOf(state) });
+  const approveRest = () => {
+    const reply = isChat ? { text: state.reply } : {};
+    void answer({ decision: 'rest', ...reply, ...remarksOf(state), ...choiceOf(hunks, state) });
+  };
+  const skip = () => void answer({ decision: 'skip', ...withReason(), ...remarksOf(state) });
   const comment = () => draft.change({ comment: state.comment ?? { line: null, text: '' } });
 
-  useEffect(() => {
-    shownAt.current = performance.now();
-  }, []);
   useKeys({
     a: () => {
-      if (performance.now() - shownAt.current < SETTLE_MS) return;
       if (isChat) reply.current?.focus();
       else approve();
     },
@@ -85,12 +77,13 @@ export function ActionDecision({ id, question, hunks, draft, onEdit }: ActionDec
         <Button icon="comment" shortcut="c" onClick={comment}>
           Comment
         </Button>
-        <Button
-          onClick={() => void send({ decision: 'rest', ...remarksOf(state), ...choiceOf(hunks, state) })}
-        >
-          Approve the rest
-        </Button>
-        <Button kind="danger" icon="stop" onClick={() => void send({ decision: 'quit', ...withReason() })}>
+        <ApproveRest
+          run={run}
+          question={question}
+          disabled={keepsNothing || (isChat && state.reply.trim() === '')}
+          onApprove={approveRest}
+        />
+        <Button kind="danger" icon="stop" onClick={() => void answer({ decision: 'quit', ...withReason() })}>
           Stop
         </Button>
         <Button

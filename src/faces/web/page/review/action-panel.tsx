@@ -45,7 +45,8 @@ export function ActionPanel({ run, view }: ActionPanelProps) {
 
 function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; detail: ActionDetail }) {
   const { question } = detail;
-  const draft = view.question === null ? undefined : draftOf(view.question);
+  const { open } = detail;
+  const draft = open === null ? undefined : draftOf(open.id);
   const [editing, setEditing] = useState(false);
   const preview = question?.preview;
   const model = useDiffModel(preview, question?.hash);
@@ -58,9 +59,9 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
         {question !== null && <Flags question={question} />}
         {question !== null && <Facts question={question} />}
         {detail.record !== null && <ActionResult record={detail.record} />}
-        {isEditing && question !== null && view.question !== null ? (
+        {isEditing && question !== null && open !== null ? (
           <EditPanel
-            id={view.question}
+            open={open}
             question={question}
             source={detail.source}
             draft={draft}
@@ -70,11 +71,12 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
           <ActionBody run={run.id} view={view} detail={detail} model={model} draft={draft} />
         )}
       </article>
-      {view.question !== null && detail.rerun !== null && <RerunDecision id={view.question} />}
-      {view.question !== null && detail.rerun === null && question !== null && !isEditing && !isComparing && (
+      {open !== null && detail.rerun !== null && <RerunDecision open={open} />}
+      {open !== null && detail.rerun === null && question !== null && !isEditing && !isComparing && (
         <ActionDecision
-          key={question.hash}
-          id={view.question}
+          key={open.hash}
+          run={run}
+          open={open}
           question={question}
           hunks={model?.hunks ?? []}
           draft={draft!}

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ActionQuestion } from '../../../../review/question.js';
-import { remarksOf, sendAnswer } from '../answers.js';
+import type { QuestionRef } from '../../api.js';
+import { remarksOf, useAnswer } from '../answers.js';
 import type { QuestionDraft } from '../drafts.js';
 import { Button, Segments, Skeleton } from '../parts/controls.js';
 import type { TextEditor } from './text-editor.js';
 
 interface EditPanelProps {
-  id: string;
+  open: QuestionRef;
   question: ActionQuestion;
   /** The action in the plan's format. */
   source: string;
@@ -15,13 +16,13 @@ interface EditPanelProps {
 }
 
 /** Edits the file that would be written, or the action. What is sent becomes a new question. */
-export function EditPanel({ id, question, source, draft, onClose }: EditPanelProps) {
+export function EditPanel({ open, question, source, draft, onClose }: EditPanelProps) {
   const { preview } = question;
   const saved = draft.state.peek().edit;
   const [edits, setEdits] = useState<'result' | 'action'>(
     saved?.edits ?? (preview.kind === 'write' ? 'result' : 'action'),
   );
-  const [sending, setSending] = useState(false);
+  const { sending, answer } = useAnswer(open);
   const text = draft.state.value.edit?.text ?? null;
 
   const choose = (next: 'result' | 'action') => {
@@ -33,18 +34,8 @@ export function EditPanel({ id, question, source, draft, onClose }: EditPanelPro
     onClose();
   };
   const send = async () => {
-    if (text === null || sending) return;
-    setSending(true);
-    const answer = {
-      hash: question.hash,
-      decision: 'edit' as const,
-      text,
-      edits,
-      ...remarksOf(draft.state.peek()),
-    };
-    const sent = await sendAnswer(id, answer);
-    setSending(false);
-    if (sent) close();
+    if (text === null) return;
+    if (await answer({ decision: 'edit', text, edits, ...remarksOf(draft.state.peek()) })) close();
   };
   return (
     <section class="edit-panel" aria-label="Edit">

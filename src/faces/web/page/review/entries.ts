@@ -13,7 +13,7 @@ export function entriesOf(run: RunView): ReviewEntry[] {
         kind: 'state',
         key: view.section,
         name: view.section,
-        question: view.question,
+        question: view.open?.id ?? null,
         view,
       }),
     ),

@@ -119,7 +119,7 @@ function EntryRow({ run, entry, isCurrent, onSelect }: EntryRowProps) {
 
 function statusOf(entry: ReviewEntry): ActionView['status'] {
   if (entry.kind === 'action') return entry.view.status;
-  if (entry.view.question !== null) return 'asked';
+  if (entry.view.open !== null) return 'asked';
   if (entry.view.record === null) return 'planned';
   return entry.view.record.decision.status === 'approved' ? 'success' : 'skipped';
 }

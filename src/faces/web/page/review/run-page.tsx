@@ -78,7 +78,7 @@ function OpenRun({ run, selected }: { run: RunView; selected: string | undefined
         {current?.kind === 'action' && (
           <ActionPanel key={current.key} run={run} view={current.view} scroller={main} />
         )}
-        {current?.kind === 'state' && <StatePanel key={current.key} view={current.view} />}
+        {current?.kind === 'state' && <StatePanel key={current.key} run={run} view={current.view} />}
       </section>
     </div>
   );

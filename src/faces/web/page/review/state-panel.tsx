@@ -1,13 +1,14 @@
-import type { StateView } from '../../api.js';
-import { openHashOf, sendAnswer } from '../answers.js';
+import type { QuestionRef, RunView, StateView } from '../../api.js';
+import { useAnswer } from '../answers.js';
 import { draftOf } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button, Chip } from '../parts/controls.js';
+import { ApproveRest } from './approve-rest.js';
 import { CodeLine, NO_LOOKS } from './code-line.js';
 import { ReasonBox } from './reason-box.js';
 
 /** Changes to what the agent sees in the next turn. */
-export function StatePanel({ view }: { view: StateView }) {
+export function StatePanel({ run, view }: { run: RunView; view: StateView }) {
   const lines = view.changes.replace(/\n$/, '').split('\n');
   return (
     <>
@@ -31,31 +32,30 @@ export function StatePanel({ view }: { view: StateView }) {
           ))}
         </div>
       </section>
-      {view.question !== null && <StateDecision question={view.question} />}
+      {view.open !== null && <StateDecision run={run} open={view.open} />}
     </>
   );
 }
 
-function StateDecision({ question }: { question: string }) {
-  const draft = draftOf(question);
-  const hash = openHashOf(question);
+function StateDecision({ run, open }: { run: RunView; open: QuestionRef }) {
+  const draft = draftOf(open.id);
+  const { sending, answer } = useAnswer(open);
   const decide = (decision: 'approve' | 'skip' | 'rest' | 'quit') => {
     const { reason } = draft.state.peek();
-    if (hash !== undefined)
-      void sendAnswer(question, { hash, decision, ...(reason === '' ? {} : { reason }) });
+    void answer({ decision, ...(reason === '' ? {} : { reason }) });
   };
   useKeys({
     a: () => decide('approve'),
     s: () => document.querySelector<HTMLElement>('.decision input')?.focus(),
   });
   return (
-    <fieldset class="decision" aria-label="Decision" disabled={hash === undefined}>
+    <fieldset class="decision" aria-label="Decision" disabled={sending}>
       <ReasonBox draft={draft} onSkip={() => decide('skip')} />
       <div class="decision-buttons">
         <Button icon="skip" shortcut="s" onClick={() => decide('skip')}>
           Skip
         </Button>
-        <Button onClick={() => decide('rest')}>Approve the rest</Button>
+        <ApproveRest run={run} question={null} onApprove={() => decide('rest')} />
         <Button kind="danger" icon="stop" onClick={() => decide('quit')}>
           Stop
         </Button>

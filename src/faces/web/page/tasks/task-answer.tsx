@@ -1,5 +1,5 @@
 import type { InboxQuestion } from '../../api.js';
-import { sendAnswer } from '../answers.js';
+import { useAnswer } from '../answers.js';
 import { draftOf } from '../drafts.js';
 import { Button } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
@@ -35,10 +35,10 @@ export function TaskAnswer({ question, onAnswered }: TaskAnswerProps) {
   const { message, detail, answers, blocks, outputs } = question.question;
   const draft = draftOf(question.id);
   const text = draft.state.value.reply;
-  const answer = async (word: Word) => {
-    const reply = ANSWERS[word].text ? `${word}: ${text}` : word;
-    const sent = await sendAnswer(question.id, { hash: question.hash, decision: 'reply', text: reply });
-    if (sent) onAnswered?.();
+  const { sending, answer } = useAnswer(question);
+  const reply = async (word: Word) => {
+    const words = ANSWERS[word].text ? `${word}: ${text}` : word;
+    if (await answer({ decision: 'reply', text: words })) onAnswered?.();
   };
   const takesText = answers.some((word) => ANSWERS[word].text);
   return (
@@ -82,8 +82,8 @@ export function TaskAnswer({ question, onAnswered }: TaskAnswerProps) {
               icon={icon}
               kind={word === 'abort' ? 'danger' : 'plain'}
               title={does}
-              disabled={needsText && text.trim() === ''}
-              onClick={() => void answer(word)}
+              disabled={sending || (needsText && text.trim() === '')}
+              onClick={() => void reply(word)}
             >
               {label}
             </Button>

@@ -1,5 +1,5 @@
 import type { InboxQuestion } from '../../api.js';
-import { sendAnswer } from '../answers.js';
+import { useAnswer } from '../answers.js';
 import { draftOf } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button, Chip, EmptyState, Skeleton } from '../parts/controls.js';
@@ -48,17 +48,13 @@ export function QuestionPage({ id }: { id: string }) {
 
 function ReportAnswer({ question }: { question: Extract<InboxQuestion, { kind: 'report' }> }) {
   const draft = draftOf(question.id);
-  const answer = async (decision: 'approve' | 'skip') => {
+  const { sending, answer } = useAnswer(question);
+  const decide = async (decision: 'approve' | 'skip') => {
     const { reason } = draft.state.peek();
-    const sent = await sendAnswer(question.id, {
-      hash: question.hash,
-      decision,
-      ...(reason === '' ? {} : { reason }),
-    });
-    if (sent) goTo('inbox');
+    if (await answer({ decision, ...(reason === '' ? {} : { reason }) })) goTo('inbox');
   };
   useKeys({
-    a: () => void answer('approve'),
+    a: () => void decide('approve'),
     s: () => document.querySelector<HTMLElement>('.decision input')?.focus(),
   });
   return (
@@ -77,13 +73,13 @@ function ReportAnswer({ question }: { question: Extract<InboxQuestion, { kind: '
         </p>
         <Prose text={question.summary} />
       </div>
-      <fieldset class="decision inline" aria-label="Decision">
-        <ReasonBox draft={draft} onSkip={() => void answer('skip')} />
+      <fieldset class="decision inline" aria-label="Decision" disabled={sending}>
+        <ReasonBox draft={draft} onSkip={() => void decide('skip')} />
         <div class="decision-buttons">
-          <Button icon="cross" shortcut="s" onClick={() => void answer('skip')}>
+          <Button icon="cross" shortcut="s" onClick={() => void decide('skip')}>
             Skip
           </Button>
-          <Button kind="primary" icon="check" shortcut="a" onClick={() => void answer('approve')}>
+          <Button kind="primary" icon="check" shortcut="a" onClick={() => void decide('approve')}>
             Approve
           </Button>
         </div>
