@@ -42,6 +42,8 @@ export class FixtureServer {
   readonly answers = new Map<string, unknown>();
   /** Every other request, in order. */
   readonly posted: Posted[] = [];
+  /** The codes of links that were redeemed. */
+  readonly codes: string[] = [];
   /** Decides on what is posted; without it, everything is accepted. */
   onPost: (posted: Posted) => Reply = () => ({ value: { status: 'accepted' } });
   readonly #streams = new Set<ServerResponse>();
@@ -95,7 +97,10 @@ export class FixtureServer {
     response.setHeader('content-security-policy', POLICY);
     response.setHeader('cache-control', 'no-store');
     if (!path.startsWith('/api/')) return this.#serveFile(path, response);
-    if (path === '/api/session') return reply(response, { value: { token: TOKEN } });
+    if (path === '/api/session') {
+      this.codes.push((JSON.parse(await readBody(request)) as { code: string }).code);
+      return reply(response, { value: { token: TOKEN } });
+    }
     if (request.headers.authorization !== `Bearer ${TOKEN}`)
       return reply(response, { status: 401, error: 'This page has no token.' });
     if (path === '/api/events') return this.#openStream(response);

@@ -37,6 +37,23 @@ describeInBrowser('the inbox', () => {
     const { page } = await open(`${server.origin}/`);
     await page.getByRole('heading', { name: 'This page needs a new link' }).waitFor();
   });
+
+  test('a new link in a tab that is already open: its code leaves the address and is redeemed', async () => {
+    const { page } = await open(`${server.origin}/`);
+    await page.getByRole('heading', { name: 'This page needs a new link' }).waitFor();
+    await page.evaluate(() => {
+      location.hash = '#c=another';
+    });
+    await page.getByRole('list', { name: 'Inbox' }).getByRole('listitem').first().waitFor();
+    expect(page.url()).toBe(`${server.origin}/`);
+    await page.getByRole('status', { name: '' }).getByText('Connected').waitFor({ state: 'attached' });
+    await page.evaluate(() => {
+      location.hash = '#c=a-third';
+    });
+    while (page.url() !== `${server.origin}/`) await page.waitForTimeout(5);
+    while (!server.codes.includes('a-third')) await page.waitForTimeout(5);
+    expect(server.codes.slice(-2)).toEqual(['another', 'a-third']);
+  });
 });
 
 describeInBrowser('bad states', () => {

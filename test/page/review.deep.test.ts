@@ -282,6 +282,20 @@ describeInBrowser('the review, by keyboard only', () => {
     });
   });
 
+  test('the rationale is open until something is decided, and r opens it again', async () => {
+    const fresh = reviewRun();
+    fresh.actions[0]!.status = 'planned';
+    server.answers.set(`/api/runs/${RUN}`, fresh);
+    const { page } = await open();
+    const text = page.getByText('Uploads fail now and then');
+    await text.waitFor();
+    server.answers.set(`/api/runs/${RUN}`, reviewRun());
+    server.emit({ type: 'run', id: RUN });
+    await text.waitFor({ state: 'detached' });
+    await page.keyboard.press('r');
+    await text.waitFor();
+  });
+
   test('search finds a line that is not shown', async () => {
     const { page } = await open();
     await page.keyboard.press('/');

@@ -18,10 +18,14 @@ export function hasToken(): boolean {
   return sessionStorage.getItem(TOKEN) !== null;
 }
 
+export function hasCode(): boolean {
+  return location.hash.startsWith('#c=');
+}
+
 /** Exchanges the link's code, which leaves the address first, for a token. */
 export async function startSession(): Promise<void> {
-  const code = /^#c=([\w-]+)$/.exec(location.hash)?.[1];
-  if (code === undefined) return;
+  if (!hasCode()) return;
+  const code = location.hash.slice('#c='.length);
   history.replaceState(null, '', location.pathname);
   const { token } = await send<SessionStart>('POST', '/api/session', { code });
   sessionStorage.setItem(TOKEN, token);

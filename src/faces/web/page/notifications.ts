@@ -1,5 +1,7 @@
 import { effect, signal } from '@preact/signals';
+import { shorten } from '../../../core/text.js';
 import type { InboxQuestion } from '../api.js';
+import { asPlainLine } from './parts/words.js';
 import { inbox } from './store.js';
 
 /** Whether the browser may show notifications; null where it cannot. */
@@ -29,9 +31,16 @@ function notify([first, ...more]: InboxQuestion[]): void {
   if (permission.peek() !== 'granted') return;
   const title = more.length === 0 ? 'A question is waiting' : `${more.length + 1} questions are waiting`;
   const note = new Notification(title, {
-    body: `${first!.title}\n${first!.subject}`,
+    body: describeQuestion(first!),
     tag: 'teddy',
     icon: '/icon.svg',
   });
   note.addEventListener('click', () => window.focus());
+}
+
+const LONGEST_LINE = 120;
+
+/** The desktop shows it as it is. */
+export function describeQuestion({ title, subject }: Pick<InboxQuestion, 'title' | 'subject'>): string {
+  return [title, subject].map((line) => shorten(asPlainLine(line), LONGEST_LINE)).join('\n');
 }

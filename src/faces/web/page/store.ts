@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Inbox, PageEvent } from '../api.js';
-import { followEventStream, hasToken, RequestFailure, send, startSession } from './client.js';
+import { followEventStream, hasCode, hasToken, RequestFailure, send, startSession } from './client.js';
 import { appendOutput } from './output.js';
 
 // The page's state: what the server said last, read again whenever an event says that it changed.
@@ -102,10 +102,20 @@ export const inbox: ReadonlySignal<Inbox | null> = computed(
 /** Starts with the link's code, then follows the server's events for as long as the page is open. */
 export async function connect(): Promise<void> {
   entryOf(INBOX).users++;
+  // A new link can be pasted into a tab that is already open.
+  addEventListener('hashchange', () => {
+    if (hasCode()) void enter();
+  });
+  await enter();
+}
+
+async function enter(): Promise<void> {
   try {
     await startSession();
   } catch (error) {
-    refuse(error instanceof RequestFailure ? error.message : String(error));
+    const reason = error instanceof RequestFailure ? error.message : String(error);
+    if (connection.value === 'open') notice.value = reason;
+    else refuse(reason);
     return;
   }
   if (!hasToken()) {
@@ -113,8 +123,9 @@ export async function connect(): Promise<void> {
     return;
   }
   startReading();
-  void refresh(INBOX);
-  await followEvents();
+  refreshAll(() => true);
+  if (connection.value === 'refused') connection.value = 'connecting';
+  if (!following) await followEvents();
 }
 
 /** Why the server refused this page, in its words; null: this tab has no token. */
@@ -132,7 +143,15 @@ function refuseIfNeeded(error: RequestFailure): void {
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4000;
 
+let following = false;
+
 async function followEvents(): Promise<void> {
+  following = true;
+  await followUntilRefused();
+  following = false;
+}
+
+async function followUntilRefused(): Promise<void> {
   let after = 0;
   let wait = FIRST_WAIT_MS;
   while (connection.value !== 'refused') {

@@ -1,4 +1,4 @@
-import { asPlainLine } from './foreign.js';
+import { asPlainLine } from './words.js';
 
 // Small charts, drawn by hand. Each has its figures as a table, too, for screen readers.
 

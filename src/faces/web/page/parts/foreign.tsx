@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { splitHidden } from '../../../../core/text.js';
+import { asPlainLine } from './words.js';
 
 // Text of others becomes text nodes. What a browser would not show, or would reorder, is shown by its name.
 
@@ -19,13 +20,6 @@ export function ForeignLine({ text }: { text: string }): ComponentChildren {
       at > 0 ? <HiddenMark key={at} name="<U+000A>" /> : null,
       <Foreign key={`text ${at}`} text={line} />,
     ]);
-}
-
-/** For places that take a text and no elements, such as titles and drawings. */
-export function asPlainLine(text: string): string {
-  return splitHidden(text.replaceAll('\n', ' '))
-    .map((part) => part.text)
-    .join('');
 }
 
 function HiddenMark({ name }: { name: string }) {

@@ -1,3 +1,5 @@
+import { splitHidden } from '../../../../core/text.js';
+
 /** `1 file`, `2 files` */
 export function countNoun(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
@@ -34,4 +36,11 @@ export function inDollars(usd: number): string {
 
 export function asPercent(rate: number): string {
   return `${Math.round(rate * 100)}%`;
+}
+
+/** For places that take a text and no elements, such as titles and drawings. */
+export function asPlainLine(text: string): string {
+  return splitHidden(text.replaceAll('\n', ' '))
+    .map((part) => part.text)
+    .join('');
 }

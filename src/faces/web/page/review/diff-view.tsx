@@ -2,10 +2,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { QuestionDraft } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { LineCounts, Segments } from '../parts/controls.js';
-import { asPlainLine } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { type ListHandle, VirtualList } from '../parts/virtual-list.js';
-import { countNoun } from '../parts/words.js';
+import { asPlainLine, countNoun } from '../parts/words.js';
 import { CommentItem } from './comments.js';
 import {
   type DiffItem,

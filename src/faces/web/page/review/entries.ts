@@ -28,3 +28,8 @@ export function entriesOf(run: RunView): ReviewEntry[] {
     ),
   ];
 }
+
+export function isDecided(entry: ReviewEntry): boolean {
+  if (entry.kind === 'state') return entry.view.record !== null;
+  return !['planned', 'asked', 'will-fail'].includes(entry.view.status);
+}

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ActionView, RunView } from '../../api.js';
 import { LineCounts } from '../parts/controls.js';
-import { asPlainLine, PathText } from '../parts/foreign.js';
+import { PathText } from '../parts/foreign.js';
 import { Icon, type IconName } from '../parts/icons.js';
 import { type ListHandle, VirtualList } from '../parts/virtual-list.js';
+import { asPlainLine } from '../parts/words.js';
 import { linkTo } from '../route.js';
-import type { ReviewEntry } from './entries.js';
+import { isDecided, type ReviewEntry } from './entries.js';
 import { isViewed } from './viewed.js';
 
 interface EntryListProps {
@@ -34,9 +35,7 @@ export function EntryList({ run, entries, current, onSelect }: EntryListProps) {
   useEffect(() => {
     if (at !== -1) handle.current?.reveal(at, 'nearest');
   }, [at]);
-  const decided = run.actions.filter(
-    ({ status }) => !['planned', 'asked', 'will-fail'].includes(status),
-  ).length;
+  const decided = entries.filter((entry) => entry.kind === 'action' && isDecided(entry)).length;
   return (
     <>
       <div class="side-head">

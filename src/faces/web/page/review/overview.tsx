@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ActionView, RunView } from '../../api.js';
+import { useKeys } from '../keys.js';
 import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { Prose } from '../parts/prose.js';
@@ -12,9 +13,21 @@ export function PlanOverview({ run, isOpen }: { run: RunView; isOpen: boolean })
   const [chosen, setChosen] = useState<boolean | null>(null);
   const risks = risksOf(run.actions);
   const open = chosen ?? isOpen;
+  useKeys({
+    r: () => {
+      setChosen(!open);
+      document.querySelector('.run-main')?.scrollTo(0, 0);
+    },
+  });
   return (
     <section class="overview">
-      <button type="button" class="overview-toggle" aria-expanded={open} onClick={() => setChosen(!open)}>
+      <button
+        type="button"
+        class="overview-toggle"
+        aria-expanded={open}
+        aria-keyshortcuts="r"
+        onClick={() => setChosen(!open)}
+      >
         <Icon name={open ? 'down' : 'right'} />
         Rationale
         {risks.length > 0 && (

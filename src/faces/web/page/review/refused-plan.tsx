@@ -1,8 +1,8 @@
 import type { RunView } from '../../api.js';
 import { CopyButton } from '../parts/controls.js';
-import { asPlainLine, Foreign } from '../parts/foreign.js';
+import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
-import { countNoun } from '../parts/words.js';
+import { asPlainLine, countNoun } from '../parts/words.js';
 
 /** A plan that was not run: what is wrong, where, and what to send back to the agent. */
 export function RefusedRun({ run }: { run: RunView }) {

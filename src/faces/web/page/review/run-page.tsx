@@ -9,7 +9,7 @@ import { linkTo, replaceRoute } from '../route.js';
 import { useLoaded } from '../store.js';
 import { RunStatusChip } from '../views/run-status.js';
 import { ActionPanel } from './action-panel.js';
-import { entriesOf, type ReviewEntry } from './entries.js';
+import { entriesOf, isDecided, type ReviewEntry } from './entries.js';
 import { EntryList } from './entry-list.js';
 import { PlanOverview } from './overview.js';
 import { RefusedRun } from './refused-plan.js';
@@ -42,6 +42,7 @@ function OpenRun({ run, selected }: { run: RunView; selected: string | undefined
   const asked = entries.find(({ question }) => question !== null);
   const current = entries.find(({ key }) => key === selected) ?? asked ?? entries[0];
   const [moved, setMoved] = useState(false);
+  const isNew = run.overall === null && !entries.some(isDecided);
   useNextQuestion(run, asked, current, () => setMoved(true));
 
   const select = (entry: ReviewEntry | undefined) => {
@@ -73,7 +74,7 @@ function OpenRun({ run, selected }: { run: RunView; selected: string | undefined
         {run.status === 'refused' && <RefusedRun run={run} />}
         <RunOutcome run={run} />
         {run.plan !== null && run.status !== 'refused' && (
-          <PlanOverview run={run} isOpen={!moved && run.overall === null} />
+          <PlanOverview key={String(isNew)} run={run} isOpen={isNew && !moved} />
         )}
         {current?.kind === 'action' && (
           <ActionPanel key={current.key} run={run} view={current.view} scroller={main} />

@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { TaskBoard, TaskCard } from '../../api.js';
-import { asPlainLine } from '../parts/foreign.js';
-import { countNoun } from '../parts/words.js';
+import { asPlainLine, countNoun } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { drawGraph, type GraphEdge, type GraphNode, NODE } from './graph-layout.js';
 import { allTasks, statusWords, toneOf } from './task-status.js';

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { AttemptView, TaskBoard, TaskCard } from '../../api.js';
-import { asPlainLine, Foreign } from '../parts/foreign.js';
+import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
-import { countNoun, inDollars, shortTime } from '../parts/words.js';
+import { asPlainLine, countNoun, inDollars, shortTime } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { inbox } from '../store.js';
 import { TaskAnswer } from './task-answer.js';

@@ -1,7 +1,7 @@
 import type { TaskBoard, TaskCard } from '../../api.js';
 import { Chip, type ChipTone } from '../parts/controls.js';
-import { asPlainLine } from '../parts/foreign.js';
 import type { IconName } from '../parts/icons.js';
+import { asPlainLine } from '../parts/words.js';
 
 /** Of tasks, of results, and of attempts. */
 const LOOKS: Record<string, readonly [tone: ChipTone, icon: IconName]> = {

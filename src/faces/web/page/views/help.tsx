@@ -9,6 +9,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['e', 'edit the result or the action'],
   ['c', 'comment on the current change'],
   ['x', 'keep or drop the current change'],
+  ['r', 'rationale of the plan'],
   ['v', 'mark the action as viewed'],
   ['d', 'unified or side by side'],
   ['w', 'changes only, or the whole file'],

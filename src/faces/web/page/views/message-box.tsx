@@ -4,7 +4,7 @@ import { sendAnswer } from '../answers.js';
 import { send } from '../client.js';
 import { draftOf } from '../drafts.js';
 import { Button, CommandLine } from '../parts/controls.js';
-import { asPlainLine } from '../parts/foreign.js';
+import { asPlainLine } from '../parts/words.js';
 import { attempt } from '../store.js';
 
 interface MessageBoxProps {

@@ -1,7 +1,7 @@
 import type { SessionItem } from '../../api.js';
 import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
-import { asPlainLine, Foreign } from '../parts/foreign.js';
-import { countNoun, timeAgo } from '../parts/words.js';
+import { Foreign } from '../parts/foreign.js';
+import { asPlainLine, countNoun, timeAgo } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { planning, useLoaded } from '../store.js';
 
