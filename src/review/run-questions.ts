@@ -60,8 +60,13 @@ function lastOpen(files: SealedFiles, run: string): OpenRunQuestion[] {
 }
 
 function lastAsked(files: SealedFiles): number {
+  return askedNumbers(files).find((number) => files.read(questionName(number)) !== undefined) ?? 0;
+}
+
+/** The numbers of the files that are named as questions, the highest first; anyone may have made them. */
+function askedNumbers(files: SealedFiles): number[] {
   const numbers = files.names().map((name) => Number(QUESTION.exec(name)?.[1] ?? 0));
-  return Math.max(0, ...numbers);
+  return numbers.filter((number) => number > 0).sort((a, b) => b - a);
 }
 
 export type AnswerResult =
@@ -91,7 +96,8 @@ export function giveAnswer(
 export function listAsked(workspace: Workspace, run: string, known = 0): Map<number, AskedQuestion> {
   const asked = new Map<number, AskedQuestion>();
   workspace.inQuestions(run, (files) => {
-    for (let number = known + 1; number <= lastAsked(files); number++) {
+    for (const number of askedNumbers(files).reverse()) {
+      if (number <= known) continue;
       const question = files.read(questionName(number)) as AskedQuestion | undefined;
       if (question) asked.set(number, question);
     }

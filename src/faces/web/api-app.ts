@@ -31,6 +31,8 @@ export function buildApi(
   });
   app.post('/api/session', async (c) => {
     const code = requireText(await readObject(c.req.raw, ['code']), 'code');
+    // Other users can see the words that the browser is started with, and so the code.
+    if (c.env.isOtherUser()) return refuseAccess(access, 'Another user opened this page.');
     const redeemed = access.redeem(code);
     if (redeemed.status === 'token') {
       c.env.onAccess();

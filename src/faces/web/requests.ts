@@ -6,8 +6,8 @@ const MOST_BYTES = MB;
 
 /** What routes are given with a request. */
 export interface ApiEnv {
-  /** `onAccess`: the request had a token. */
-  Bindings: { onAccess(): void };
+  /** `onAccess`: the request had a token. `isOtherUser`: another user of this machine sent it. */
+  Bindings: { onAccess(): void; isOtherUser(): boolean };
   Variables: { session: string };
 }
 

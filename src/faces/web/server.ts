@@ -37,7 +37,7 @@ export async function openWebServer(options: WebServerOptions): Promise<WebServe
   const local: LocalServer = await openLocalServer({
     port: options.port,
     refuse: refuseRequest,
-    answer: async (request, keep) => {
+    answer: async (request, { keep, isOtherUser }) => {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       const file = isRead ? files(new URL(request.url).pathname) : undefined;
       if (file !== undefined) return file;
@@ -46,7 +46,7 @@ export async function openWebServer(options: WebServerOptions): Promise<WebServe
         idle.restart();
       };
       api ??= import('./api-app.js').then(({ buildApi }) => buildApi(access, hub, options));
-      return (await api).fetch(request, { onAccess });
+      return (await api).fetch(request, { onAccess, isOtherUser });
     },
   });
   return {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { errorCode, UserError } from '../errors.js';
+import { isOtherUser } from './peer-user.js';
 
 const ADDRESS = '127.0.0.1';
 /** Beyond this many connections, the oldest one that has no access is closed. */
@@ -29,8 +30,15 @@ interface LocalServerOptions {
   port: number;
   /** Looks at every request, upgrades included, before anything else does. */
   refuse(head: RequestHead, port: number): PlainResponse | undefined;
-  /** `keep` says that the connection's client has access: it is not closed in favour of newer ones. */
-  answer(request: Request, keep: () => void): Promise<Response>;
+  answer(request: Request, connection: Connection): Promise<Response>;
+}
+
+/** Who sent a request. */
+interface Connection {
+  /** The client has access: its connection is not closed in favour of newer ones. */
+  keep(): void;
+  /** Whether another user of this machine opened it, as far as the system knows. */
+  isOtherUser(): boolean;
 }
 
 export interface LocalServer {
@@ -45,7 +53,13 @@ export async function openLocalServer({ port, refuse, answer }: LocalServerOptio
   const connections = new Connections();
   let ownPort = port;
   const listener = getRequestListener(
-    (request, { incoming }) => answer(request, () => connections.keep((incoming as IncomingMessage).socket)),
+    (request, { incoming }) => {
+      const { socket } = incoming as IncomingMessage;
+      return answer(request, {
+        keep: () => connections.keep(socket),
+        isOtherUser: () => isOtherUser(socket),
+      });
+    },
     { overrideGlobalObjects: false, errorHandler: () => new Response(null, { status: 400 }) },
   );
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -129,8 +129,7 @@ export function listDeadRuns(store: Folder, here: RootMark): string[] {
 
 /** This user's runs that have no record yet and a process that will write one, by id. */
 export function listLiveRuns(store: Folder, here: RootMark): string[] {
-  const isLive = (runs: Folder, id: string) => !hasRecord(runs, id) && isAlive(runs, id);
-  return inRuns(store, (runs) => idsIn(runs).filter((id) => isLive(runs, id) && isOwn(runs, id, here))) ?? [];
+  return inRuns(store, (runs) => idsIn(runs).filter((id) => isOwn(runs, id, here) && isLive(runs, id))) ?? [];
 }
 
 /** The questions of a run of this user; undefined where there are none and `make` is not set. */
@@ -317,6 +316,14 @@ function isDead(runs: Folder, id: string): boolean {
     return !isAlive(runs, id) && !hasRecord(runs, id);
   } catch {
     // Removed by someone else since it was listed, or not made by teddy at all.
+    return false;
+  }
+}
+
+function isLive(runs: Folder, id: string): boolean {
+  try {
+    return !hasRecord(runs, id) && isAlive(runs, id);
+  } catch {
     return false;
   }
 }
