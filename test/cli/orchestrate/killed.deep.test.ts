@@ -139,6 +139,47 @@ esac`,
   );
 });
 
+describe('killed after its executor has exited and left a child that holds the output', () => {
+  const make = (leave: string, verify: string) =>
+    new Site({ '01-01': planText('01-01', [{ verify }]) }, { executor: `${leave} &\nmake\nclaim` });
+
+  test('once its end is stored: it is recorded, not repeated', async () => {
+    const site = make('sleep 60', 'sh "$SITE/kill"');
+    site.leave(
+      'kill',
+      `test -f "$SITE/go" && exit
+kill -KILL "$(sed -n 's/.*"pid": *\\([0-9]*\\).*/\\1/p' "$ROOT/.ultraplan/state/holder.json")"; sleep 60`,
+    );
+    expect(await site.orchestrate()).toMatchObject({ signal: 'SIGKILL' });
+    expect(Object.keys(site.logs)).toEqual([]);
+    site.leave('go');
+    expect((await site.orchestrate()).exit).toBe(0);
+    expect(site.tally).toEqual(['01-01:1 1']);
+    expect(Object.keys(site.logs)).toEqual(['01-01-task-01-success.yaml']);
+  });
+
+  test('while it may still print: the attempt is repeated, and its output is kept', async () => {
+    const site = make(
+      '{ echo $$ > "$SITE/pid"; until test -f "$SITE/go"; do echo "# more"; sleep 0.1; done; }',
+      'test -s made-01-01-1.txt',
+    );
+    const child = site.start(['orchestrate', '--yes']);
+    const ended = endOf(child);
+    const output = '.ultraplan/state/output/01-01-1.1.txt';
+    const printed = () => (site.has(output) ? site.read(output) : '');
+    await until(() => /error: null\n(# more\n){3}/.test(printed()), 'the child prints after the result');
+    await until(() => !isAlive(Number(site.note('pid'))), 'the executor has exited');
+    child.kill('SIGKILL');
+    await ended;
+    const before = printed();
+    site.leave('go');
+    expect((await site.orchestrate()).exit).toBe(0);
+    expect(site.tally).toEqual(['01-01:1 1', '01-01:1 1']);
+    expect(site.journal.flatMap(({ outcome }) => outcome ?? [])).toEqual(['cut-off', 'done']);
+    expect(printed().startsWith(before)).toBe(true);
+  });
+});
+
 test('the first SIGINT, even if it arrives twice at once, drains: running work finishes and counts, nothing new starts, and the next run continues', async () => {
   const site = new Site({ '01-01': planText('01-01', 3) }, { executor: DRAINED, git: true });
   const child = site.start(['orchestrate', '--yes', '--json', '--isolation', 'worktree']);

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OrchestrateEvent, Summary, TaskQuestion } from '../../../src/orchestrate/events.js';
+import type { ExecutorEnd } from '../../../src/orchestrate/executors/types.js';
 import { TEDDY } from '../teddy.js';
 import type { SoakPlan, SoakTask } from './soak-plans.js';
 
@@ -38,6 +39,8 @@ export interface Run {
   number: number;
   /** When it was killed, in ms since 1970; null where it ended by itself. */
   killedAt: number | null;
+  /** The marks of the results that its queue had when it was killed, not recorded yet. */
+  stored: string[];
   exit: number | null;
   summary: Summary | null;
   stderr: string;
@@ -140,7 +143,23 @@ export class SoakSite {
     if (exit !== null) killedAt = null;
     await this.drain(child, exit);
     this.children.delete(child);
-    return { number, killedAt, exit, summary, stderr };
+    const stored = killedAt === null ? [] : this.storedMarks();
+    return { number, killedAt, stored, exit, summary, stderr };
+  }
+
+  private storedMarks(): string[] {
+    const path = join(this.root, '.ultraplan/state/queue.jsonl');
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    // An incomplete last line was never reported to anyone.
+    const whole = text.split('\n').slice(0, -1);
+    let ends: { task: string; result: ExecutorEnd }[] = [];
+    for (const line of whole.map((each) => JSON.parse(each))) {
+      if (line.op === 'complete') ends.push(line);
+      if (line.op === 'cancel') ends = ends.filter(({ task }) => task !== line.task);
+    }
+    return ends.flatMap(({ result }) =>
+      result.status === 'returned' ? (/seen-[\d-]+/.exec(result.text)?.[0] ?? []) : [],
+    );
   }
 
   private async drain({ stdout }: ChildProcess, exit: number | null): Promise<void> {
