@@ -19,22 +19,25 @@ interface SharedReviewOptions {
   rest: RestApproval;
   /** The folder of the run, once it has started. */
   folder(): RunFolder;
+  /** Aborted once the run should stop: what is asked then, or is open, is answered with quit. */
+  interrupt: AbortSignal;
   /** Shows in one line that another face has answered. */
   show(line: string): void;
 }
 
 /** Asks every face at once: the first answer counts, and the terminal leaves its question. */
-export function shareReview({ person, rest, folder, show }: SharedReviewOptions): Reviewer {
+export function shareReview({ person, rest, folder, interrupt, show }: SharedReviewOptions): Reviewer {
   let title = '';
   let count = 0;
   const ask = async <A extends Answer | RerunAnswer>(
     asked: Pick<AskedQuestion, 'asked' | 'hash'>,
     askPerson: ((signal: AbortSignal) => Promise<A>) | undefined,
   ): Promise<A> => {
+    if (interrupt.aborted) return INTERRUPTED as A;
     const post = postQuestion(folder(), ++count, { title, askedAt: isoUtcMs(now()), ...asked });
     if (post === undefined) return askPerson ? askPerson(NEVER) : (NO_FACE as A);
     try {
-      const { answer, face } = await raceFaces(post, asked.hash, askPerson);
+      const { answer, face } = await raceFaces(post, asked.hash, interrupt, askPerson);
       if (face !== 'terminal') show(describeAnswer(answer, face));
       if ('by' in answer && answer.by === 'rest') rest.set(true);
       return answer as A;
@@ -59,6 +62,7 @@ export function shareReview({ person, rest, folder, show }: SharedReviewOptions)
 }
 
 const NEVER = new AbortController().signal;
+const INTERRUPTED = { decision: 'quit', reason: null } as const;
 const NO_FACE = { decision: 'quit', reason: "The run's folder is no longer writable." };
 
 function bindAsk(person: Reviewer, question: Parameters<NonNullable<Reviewer['ask']>>[0]) {
@@ -68,20 +72,29 @@ function bindAsk(person: Reviewer, question: Parameters<NonNullable<Reviewer['as
 async function raceFaces<A extends Answer | RerunAnswer>(
   post: PostedQuestion,
   hash: string,
+  interrupt: AbortSignal,
   askPerson: ((signal: AbortSignal) => Promise<A>) | undefined,
 ): Promise<{ answer: Answer | RerunAnswer; face: AnsweringFace }> {
-  if (askPerson === undefined) return post.answered;
   const leave = new AbortController();
-  const own = askPerson(leave.signal);
+  const own = askPerson?.(leave.signal);
   const first = await Promise.race([
-    own.then((answer) => ({ hash, face: 'terminal', answer }) as const),
+    ...(own ? [own.then((answer) => ({ hash, face: 'terminal', answer }) as const)] : []),
+    interrupted(interrupt).then(() => ({ hash, face: 'terminal', answer: INTERRUPTED }) as const),
     post.answered,
   ]);
-  if (first.face === 'terminal' && post.add(first)) return first;
+  const isFirst = first.face === 'terminal' && post.add(first);
+  if (isFirst && first.answer !== INTERRUPTED) return first;
   leave.abort();
   // It gives the terminal back first.
   await own;
-  return post.answered;
+  return isFirst ? first : post.answered;
+}
+
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 interface PostedQuestion {

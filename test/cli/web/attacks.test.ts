@@ -81,3 +81,21 @@ test('an action is edited as it is asked now, with its secrets and the edits bef
   expect(await ended).toBe(0);
   expect(existsSync(join(cwd, 'edited.txt'))).toBe(true);
 });
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends a review on the page alone', async (signal) => {
+  const { cwd, child, ended, page, folder } = await reviewOnPage(createAction('a.txt'));
+  await page.follow();
+  child.kill(signal);
+  expect(await ended).toBe(130);
+  expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
+  expect(existsSync(join(folder, 'run.json'))).toBe(true);
+});
+
+test('a forged question file blocks no answer', async () => {
+  const { page, question, ended, folder } = await reviewOnPage(createAction('a.txt'));
+  const forged = join(folder, 'journal/questions/99999.json');
+  writeFileSync(forged, 'x\n{}\n');
+  expect((await page.get<Inbox>('/api/inbox')).questions).toMatchObject([{ id: question.id }]);
+  expect(await answer(page, question, { decision: 'approve' })).toMatchObject({ status: 200 });
+  expect(await ended).toBe(0);
+});

@@ -75,16 +75,19 @@ export async function runReviewedPlan(
   options: ExecuteCommandOptions,
   source: PlanSource,
 ): Promise<number> {
-  if (!options.web) return runAtFaces(text, project, options, source);
+  const interrupt = new AbortController();
+  if (!options.web) return runAtFaces(text, project, options, source, interrupt);
   const { servePage } = await import('../web/serve-page.js');
   const announce = (url: string) => writeError(`${url}\n`);
   const server = await servePage(project, options, { announce, open: true });
+  if (!isTerminal('stderr')) void server.idle.then(() => interrupt.abort('idle'));
   try {
-    const code = await runAtFaces(text, project, options, source);
+    const code = await runAtFaces(text, project, options, source, interrupt);
     const interrupted = new Promise<void>((resolve) => {
       onSignals(() => resolve());
     });
-    await Promise.race([server.left(), interrupted]);
+    const isOver = interrupt.signal.aborted && interrupt.signal.reason !== 'stop';
+    if (!isOver) await Promise.race([server.left(), server.idle, interrupted]);
     return code;
   } finally {
     await server.close();
@@ -97,6 +100,7 @@ async function runAtFaces(
   project: TrustedProject,
   options: ExecuteCommandOptions,
   { execute, retry, describeNext }: PlanSource,
+  interrupt: AbortController,
 ): Promise<number> {
   let folder: RunFolder | undefined;
   let unsaved = false;
@@ -106,6 +110,7 @@ async function runAtFaces(
     project,
     options,
     () => folder!,
+    interrupt.signal,
   );
   try {
     const run = await execute({
@@ -118,7 +123,12 @@ async function runAtFaces(
       keep: project.config.runs.keep,
       environment: environmentVariables(),
       keyNames: keyNames(project.config),
-      interrupts: (onInterrupt) => {
+      interrupts: (listener) => {
+        const onInterrupt: typeof listener = (name) => {
+          listener(name);
+          // At a terminal, the review has keys for the signals.
+          if (name === 'stop' || terminal === undefined) interrupt.abort(name);
+        };
         const endSignals = onSignals(onInterrupt);
         const endStop = watchStop(
           project.workspace,
@@ -237,6 +247,7 @@ async function chooseReviewers(
   { root, workspace, policy, config }: TrustedProject,
   { yes, web = false, color, keepGoing = false, decisions: file }: ExecuteCommandOptions,
   folder: () => RunFolder,
+  interrupt: AbortSignal,
 ): Promise<Review> {
   const tree = openTree(root);
   const decisions = file === undefined ? undefined : await readDecisions(file, text, tree);
@@ -263,7 +274,7 @@ async function chooseReviewers(
           return path;
         },
       });
-  const person = terminal || web ? await shareWithFaces(terminal, rest, folder) : undefined;
+  const person = terminal || web ? await shareWithFaces(terminal, rest, folder, interrupt) : undefined;
   const commits = showCommits(workspace, terminal?.listen ?? createProgress({ color }), {
     color,
     draw: terminal?.drawProgress,
@@ -272,7 +283,7 @@ async function chooseReviewers(
     reviewer: chooseReviewer({ policy, decisions, readable, yes, person, resolve: resolvePathIn(root) }),
     terminal,
     listen: commits.listen,
-    interrupted: () => terminal?.interrupted() ?? false,
+    interrupted: () => terminal?.interrupted() ?? (person !== undefined && interrupt.aborted),
     close() {
       commits.close();
       terminal?.close();
@@ -285,10 +296,11 @@ async function shareWithFaces(
   terminal: TerminalReview | undefined,
   rest: RestApproval,
   folder: () => RunFolder,
+  interrupt: AbortSignal,
 ): Promise<Reviewer> {
   const { shareReview } = await import('../../../../review/shared-review.js');
   const show = terminal?.show ?? ((line: string) => writeError(`${line}\n`));
-  return shareReview({ person: terminal?.reviewer, rest, folder, show });
+  return shareReview({ person: terminal?.reviewer, rest, folder, interrupt, show });
 }
 
 async function readDecisions(file: string, text: string, tree: Tree): Promise<Decisions | undefined> {
