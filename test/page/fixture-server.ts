@@ -42,6 +42,10 @@ export class FixtureServer {
   readonly answers = new Map<string, unknown>();
   /** Every other request, in order. */
   readonly posted: Posted[] = [];
+  /** What saving a draft gets; undefined: it is saved. */
+  draftRefusal: { status: number; error: string } | undefined;
+  /** Saved drafts are sent after it. */
+  draftsReadable: Promise<void> = Promise.resolve();
   /** The codes of links that were redeemed. */
   readonly codes: string[] = [];
   /** Decides on what is posted; without it, everything is accepted. */
@@ -105,6 +109,7 @@ export class FixtureServer {
       return reply(response, { status: 401, error: 'This page has no token.' });
     if (path === '/api/events') return this.#openStream(response);
     if (request.method === 'GET') {
+      if (path.endsWith('/draft')) await this.draftsReadable;
       const found = this.answers.has(path);
       if (!found && path.endsWith('/draft')) return reply(response, { value: { text: null } });
       return reply(
@@ -114,6 +119,7 @@ export class FixtureServer {
     }
     const posted = { method: request.method!, path, body: JSON.parse(await readBody(request)) };
     this.posted.push(posted);
+    if (path.endsWith('/draft') && this.draftRefusal) return reply(response, this.draftRefusal);
     if (path.endsWith('/draft')) this.answers.set(path, posted.body);
     reply(response, path.endsWith('/draft') ? { value: {} } : this.onPost(posted));
   }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answered, LineComment, PostedAnswer, QuestionRef } from '../api.js';
 import { send } from './client.js';
-import type { ReviewDraft } from './drafts.js';
+import { draftOf, type ReviewDraft } from './drafts.js';
 import { attempt, INBOX, refresh } from './store.js';
 
 /** An answer so soon after a question appears was meant for the one before: a double click, a key pressed twice. */
@@ -38,9 +38,12 @@ export function useAnswer({ id, hash }: QuestionRef): Answering {
 
 /** Sends an answer to an open question. False: it was refused, which a notice says. */
 export async function sendAnswer(id: string, answer: PostedAnswer): Promise<boolean> {
+  const draft = draftOf(id);
+  draft.isClosed = true;
   const sent = await attempt(() =>
     send<Answered>('POST', `/api/questions/${encodeURIComponent(id)}`, answer),
   );
+  draft.isClosed = sent;
   void refresh(INBOX);
   return sent;
 }

@@ -59,7 +59,7 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
         {question !== null && <Flags question={question} />}
         {question !== null && <Facts question={question} />}
         {detail.record !== null && <ActionResult record={detail.record} />}
-        {isEditing && question !== null && open !== null ? (
+        {isEditing && draft.loaded.value && question !== null && open !== null ? (
           <EditPanel
             open={open}
             question={question}

@@ -1,4 +1,6 @@
-import { CommandLine } from '../parts/controls.js';
+import { dismissLeftover, leftovers, unsavedReason } from '../drafts.js';
+import { Button, CommandLine, CopyButton } from '../parts/controls.js';
+import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { connection, inbox } from '../store.js';
 
@@ -15,6 +17,31 @@ export function Banners() {
           </p>
         </div>
       )}
+      {unsavedReason.value !== null && connection.value === 'open' && (
+        <div class="banner warn" role="alert">
+          <Icon name="warning" />
+          <p>
+            <strong>What you typed is not saved yet.</strong> <Foreign text={unsavedReason.value} />
+          </p>
+        </div>
+      )}
+      {leftovers.value.map((leftover) => (
+        <div key={leftover.question} class="banner warn" role="alert">
+          <Icon name="comment" />
+          <div>
+            <p>
+              <strong>This question was closed before you answered it here.</strong> Your text:
+            </p>
+            <pre class="leftover">
+              <Foreign text={leftover.text} />
+            </pre>
+            <CopyButton text={leftover.text}>Copy</CopyButton>{' '}
+            <Button kind="quiet" onClick={() => dismissLeftover(leftover)}>
+              Dismiss
+            </Button>
+          </div>
+        </div>
+      ))}
       {inbox.value?.trusted === false && (
         <div class="banner warn">
           <Icon name="shield" />
