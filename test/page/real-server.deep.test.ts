@@ -160,6 +160,7 @@ describeInBrowser('the page with a real teddy web', () => {
     const reason = page.getByRole('textbox', { name: 'Reason' });
     await reason.waitFor();
     while ((await reason.inputValue()) !== 'not like this') await page.waitForTimeout(20);
+    await page.waitForTimeout(700);
     await page.getByRole('button', { name: 'Skip' }).press('Enter');
     await terminal.ended;
     await page.getByText('Reason: not like this').waitFor();

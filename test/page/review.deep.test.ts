@@ -296,6 +296,16 @@ describeInBrowser('the review, by keyboard only', () => {
     await text.waitFor();
   });
 
+  test('a narrow page shows the whole path of the action', async () => {
+    const { page } = await browse(server.url, { width: 390, height: 844 });
+    await page.getByRole('list', { name: 'Inbox' }).getByText(TITLE).click();
+    const path = page.locator('.action-head .path');
+    await path.waitFor();
+    expect(await path.evaluate((shown) => shown.clientWidth >= shown.scrollWidth)).toBe(true);
+    const box = await path.boundingBox();
+    expect(box!.width).toBeGreaterThan(80);
+  });
+
   test('search finds a line that is not shown', async () => {
     const { page } = await open();
     await page.keyboard.press('/');
