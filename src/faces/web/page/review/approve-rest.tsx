@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { labelAction } from '../../../../core/plan/actions.js';
 import { findLookalikes } from '../../../../core/plan/lookalikes.js';
 import type { ActionQuestion } from '../../../../review/question.js';
 import type { ActionView, RunView } from '../../api.js';
@@ -78,7 +77,7 @@ function RestDialog({ run, question, onApprove, onClose }: RestDialogProps) {
 
 /** The action that is asked about is listed as the question has it: the user may have edited it. */
 function RestAction({ view, question }: { view: ActionView; question: ActionQuestion | null }) {
-  const label = question === null ? view.label : labelAction(question.action);
+  const label = (question && askedSubject(question)) ?? view.label;
   const risks = question === null ? view.risks : risksIn(question);
   return (
     <li>
@@ -101,6 +100,11 @@ function RestAction({ view, question }: { view: ActionView; question: ActionQues
       )}
     </li>
   );
+}
+
+function askedSubject({ action }: ActionQuestion): string | undefined {
+  if ('path' in action) return action.path;
+  return 'command' in action ? action.command.trim() : undefined;
 }
 
 function risksIn({ risks, action }: ActionQuestion): string[] {
