@@ -137,7 +137,15 @@ describe('a question', () => {
       asked(),
     );
     expect([...questionsOf(workspace)]).toEqual([
-      [TASK.id, { why: 'attempts-exhausted', message: 'Why?', failures: ['crash', 'time-out'] }],
+      [
+        TASK.id,
+        {
+          why: 'attempts-exhausted',
+          message: 'Why?',
+          askedAt: expect.any(String),
+          failures: ['crash', 'time-out'],
+        },
+      ],
     ]);
     await resolveTask(openCapture(workspace, DEFAULTS), TASK.id, 'retry');
     expect([...questionsOf(workspace)]).toEqual([]);
