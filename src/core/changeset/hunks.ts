@@ -29,15 +29,15 @@ const CONTEXT = 3;
 const MOST_DIFFERENCES = 2000;
 
 export function diffHunks(before: string, after: string, path: string): Hunk[] {
-  const old = splitLines(before);
-  const now = splitLines(after);
+  const old = linesWithEndings(before);
+  const now = linesWithEndings(after);
   const ids = new Map<string, number>();
   return findChanges(old, now).map((change): Hunk => {
     const changed = [
       ...slice(old, change.before).map((line) => `-${line}`),
       ...slice(now, change.after).map((line) => `+${line}`),
     ];
-    const hash = hashText([path, ...changed].join('\0'));
+    const hash = hashChange([path, ...changed].join('\0'));
     const ordinal = (ids.get(hash) ?? 0) + 1;
     ids.set(hash, ordinal);
     const end = change.before.start + change.before.count;
@@ -56,7 +56,7 @@ export function diffHunks(before: string, after: string, path: string): Hunk[] {
 
 /** The old text with the kept hunks in it; all other bytes are as they were. */
 export function applyHunks(before: string, hunks: readonly Hunk[], kept: ReadonlySet<string>): string {
-  const old = splitLines(before);
+  const old = linesWithEndings(before);
   const parts: string[] = [];
   let next = 0;
   for (const hunk of hunks) {
@@ -127,7 +127,7 @@ function countSame(old: readonly string[], now: readonly string[], lineAt: LineA
 }
 
 /** Each line with its ending; the last may have none. */
-function splitLines(text: string): string[] {
+export function linesWithEndings(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
@@ -139,8 +139,8 @@ function asContext(lines: readonly string[]): string[] {
   return lines.map((line) => ` ${line}`);
 }
 
-/** 64 bits in hexadecimal. It names a hunk; what was approved is guarded by the question's own hash. */
-function hashText(text: string): string {
+/** 64 bits in hexadecimal. It names a change; what was approved is guarded by the question's own hash. */
+export function hashChange(text: string): string {
   let one = 0x811c9dc5;
   let other = 0x9747b28c;
   for (let at = 0; at < text.length; at++) {
