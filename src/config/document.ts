@@ -226,6 +226,15 @@ export const pathGlobs: Kind<string[]> = (value) => {
   return bad ?? ok(all.flatMap((each) => (each.status === 'ok' ? each.value : [])));
 };
 
+/** A list of paths, absolute, from `~/` or from the root; it may be empty. */
+export const placeList: Kind<string[]> = (value) => {
+  const places = Array.isArray(value) ? (value as unknown[]) : [value];
+  const bad = places.find((place) => typeof place !== 'string' || !/^[^\0]+$/.test(place));
+  return bad === undefined
+    ? ok(places as string[])
+    : refuse(`has ${show(bad)}; write paths, such as [~/.cache/tool]`);
+};
+
 export function listOf(choices: readonly string[]): string {
   return choices.length < 2
     ? choices.join('')

@@ -7,6 +7,7 @@ import {
   oneOf,
   path,
   pathGlobs,
+  placeList,
   size,
   usd,
   variableName,
@@ -88,6 +89,33 @@ export const SETTINGS = {
     sandbox: setting(flag, false, 'run commands in bubblewrap, where they can write only inside the project'),
     network: setting(flag, true, 'whether sandboxed commands can use the network'),
     outputLines: setting(wholeNumber(1, MILLION), 400, 'how many lines of each output the report shows'),
+  },
+  confine: {
+    on: setting(flag, true, 'confine agents and verify commands; false in your own config switches it off', {
+      stricter: (user, project) => user || project,
+    }),
+    network: setting(flag, true, 'whether confined programs can use the network', {
+      stricter: (user, project) => user && project,
+    }),
+    write: setting(
+      placeList,
+      [],
+      'files and folders that a confined agent can also write; only in your own config',
+      {
+        stricter: (user) => user,
+      },
+    ),
+    hide: setting(placeList, [], 'files and folders that a confined program must not see', {
+      stricter: (user, project) => [...new Set([...user, ...project])],
+    }),
+    bring: setting(
+      placeList,
+      [],
+      'ignored files with secrets that the agent may see; only in your own config',
+      {
+        stricter: (user) => user,
+      },
+    ),
   },
   read: {
     allowPrivate: setting(flag, false, 'whether READ may fetch private and local addresses'),

@@ -18,6 +18,8 @@ const PLAIN = new Set([
   ...['model.budget', 'context.budget', 'plans.glob', 'capture.dir', 'capture.state'],
   ...['orchestrate.jobs', 'orchestrate.maxAttempts', 'orchestrate.taskTime', 'orchestrate.time'],
   ...['orchestrate.taskBudget', 'orchestrate.budget'],
+  // A project can only make these stricter.
+  ...['confine.on', 'confine.network', 'confine.write', 'confine.hide', 'confine.bring'],
 ]);
 
 /** Undefined for a file that has to be seen whole. */

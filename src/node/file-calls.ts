@@ -151,6 +151,11 @@ export const files = {
   lstat: through('lstat', (path: string) => fs.lstatSync(path, { throwIfNoEntry: false })),
   rename: through('rename', fs.renameSync as (from: string, to: string) => void),
   link: through('link', fs.linkSync as (existing: string, path: string) => void),
+  symlink: through('symlink', (target: string, path: string) => fs.symlinkSync(target, path)),
+  /** A new file with the content of another: shared until one of them is written, where the disk can do that. */
+  copy: through('copy', (from: string, to: string) =>
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE),
+  ),
   unlink: through('unlink', fs.unlinkSync as (path: string) => void),
   mkdir: through('mkdir', (path: string, mode?: number) => void fs.mkdirSync(path, mode)),
   rmdir: through('rmdir', (path: string) => fs.rmdirSync(path)),

@@ -32,6 +32,8 @@ export interface RunSettings {
     /** Lines of each output in the report; of a longer one the head and the tail. */
     outputLines: number;
   };
+  /** Inside the sandbox: what else a command can write, and what else it must not see. */
+  confine: { write: readonly string[]; hide: readonly string[] };
   read: {
     /** Whether URLs may lead to private, loopback and link-local addresses. */
     allowPrivate: boolean;

@@ -58,6 +58,15 @@ describe("the user's config", () => {
     expect(own.review.confidence).toBe(0.3);
   });
 
+  test('a project can only make confinement stricter', async () => {
+    const loose = 'confine: {on: false, network: true, write: [/], hide: [a], bring: [.env]}';
+    const { confine } = await configOf('confine: {on: true, network: false, hide: [b]}', loose);
+    expect(confine).toEqual({ on: true, network: false, write: [], hide: ['b', 'a'], bring: [] });
+    const strict = await configOf(loose, 'confine: {on: true, network: false}');
+    expect(strict.confine).toEqual({ on: true, network: false, write: ['/'], hide: ['a'], bring: ['.env'] });
+    expect((await configOf('', loose)).confine).toMatchObject({ on: true, write: [], bring: [] });
+  });
+
   test("a project's address never gets the user's key", async () => {
     const user = 'model: {provider: openai-compatible, baseURL: "http://mine/v1", name: m, keyEnv: MY_KEY}';
     const { model } = await configOf(user, 'model: {baseURL: "http://theirs/v1"}');

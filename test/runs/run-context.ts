@@ -9,6 +9,7 @@ interface Options {
   files?: Record<string, string | Uint8Array>;
   root?: string;
   execute?: Partial<RunSettings['execute']>;
+  confine?: Partial<RunSettings['confine']>;
   read?: Partial<RunSettings['read']>;
   research?: RunSettings['research'];
   environment?: RunContext['environment'];
@@ -28,6 +29,7 @@ export function makeRunContext(options: Options = {}): RunContext {
     listFiles: async () => ({ files: [], note: null }),
     settings: {
       execute: { timeoutMs: 60_000, sandbox: false, network: true, outputLines: 400, ...options.execute },
+      confine: { write: [], hide: [], ...options.confine },
       read: { allowPrivate: true, maxBytes: 10 * 1024 * 1024, ...options.read },
       research: options.research ?? null,
     },

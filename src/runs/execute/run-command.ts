@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { checkConfinement } from '../../confine/check.js';
+import { confine } from '../../confine/confine.js';
 import type { ExecuteAction } from '../../core/plan/types.js';
 import type { Done, ExpectedOutcome, Facts } from '../../core/report/record.js';
 import { MB } from '../../node/files.js';
@@ -15,7 +17,6 @@ import { locateFolder } from '../../workspace/tree.js';
 import { CAPTURE_BYTES, captureOutput } from '../output.js';
 import type { CommandContext, RunContext } from '../run-context.js';
 import { failure } from '../run-record.js';
-import { boxCommand } from './sandbox.js';
 
 /** Of each output in its file: the beginning, and as much of the end as is at hand. */
 const KEPT_BYTES = 64 * MB;
@@ -158,7 +159,7 @@ function lastLines(text: string): string[] {
 }
 
 type Prepared =
-  | ({ status: 'boxed' | 'unboxed' } & Pick<ProcessOptions, 'command' | 'env'>)
+  | ({ status: 'confined' | 'unconfined' } & Pick<ProcessOptions, 'command' | 'env'>)
   | { status: 'refused'; reason: string };
 
 async function prepare(
@@ -166,8 +167,22 @@ async function prepare(
   cwd: string,
   context: CommandContext,
 ): Promise<Prepared> {
-  if (context.settings.execute.sandbox) return boxCommand({ shell: command, cwd, env }, context);
-  return { status: 'unboxed', command: { shell: command }, env: { ...context.environment, ...env } };
+  const { root, environment, signal, redactor } = context;
+  const { sandbox, network } = context.settings.execute;
+  const { write, hide } = context.settings.confine;
+  if (!sandbox) return { status: 'unconfined', command: { shell: command }, env: { ...environment, ...env } };
+  const checked = await checkConfinement({ root, environment, signal });
+  if (!checked.available) {
+    const reason = `execute.sandbox is on, but ${redactor.mask(checked.cause)}. ${checked.remedy}, or set execute.sandbox to false to run commands without one.`;
+    return { status: 'refused', reason };
+  }
+  const confined = confine(
+    { program: '/bin/sh', args: ['-c', command], cwd, env: environment, set: env },
+    { root, project: 'writable', write, hide, network, home: 'read-only', terminal: false },
+    checked.tools,
+  );
+  const { program: file, args } = confined;
+  return { status: 'confined', command: { file, args }, env: confined.env };
 }
 
 type Ended = Exclude<ProcessEnd, { status: 'not-started' }>;

@@ -37,6 +37,7 @@ export async function executeHere(
     reviewer: options.reviewer ?? yesReviewer(),
     settings: {
       execute: { ...DEFAULTS.execute, ...options.execute },
+      confine: DEFAULTS.confine,
       read: DEFAULTS.read,
       research: null,
     },

@@ -275,6 +275,9 @@ export class MemoryDisk {
         return a[0];
       case 'access':
         return void this.existing(a[0]);
+      case 'symlink':
+      case 'copy':
+        throw new Error(`no commit makes a ${name}`);
       default:
         throw new Error(`the disk in memory does not know ${name satisfies never}`);
     }

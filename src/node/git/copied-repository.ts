@@ -1,0 +1,117 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { files } from '../file-calls.js';
+import { MB, readBytes } from '../files.js';
+import { type BaseEntry, readStages, writeNewFile } from './base-repository.js';
+import { type GitFailure, git } from './command.js';
+import type { WorkTree } from './work-tree.js';
+
+// A git folder for a copy of a work tree: same HEAD, refs and index, its objects borrowed. Of the config only what names no
+// program and no password is taken over; there are no hooks.
+
+const SAFE =
+  /^(?:user\.(?:name|email)|core\.(?:filemode|ignorecase|symlinks|autocrlf|eol)|remote\..+\.(?:url|fetch)|branch\..+\.(?:remote|merge)|init\.defaultbranch)$/s;
+const BORROWED = 'borrowed';
+
+export interface CopiedRepository {
+  /** Folders of objects, and where in the copy's `.git` they must be mounted. */
+  borrowed: { path: string; from: string }[];
+}
+
+export interface RepositoryPlaces {
+  tree: WorkTree;
+  commonFolder: string;
+  objectFormat: string;
+}
+
+/**
+ * Makes `.git` in `copy`. `index` is that of the base, which knows when its files were written; where the project's own
+ * index has something else, the copy's has that, too. Nothing in the copy may have been touched yet.
+ */
+export async function copyRepository(
+  { tree, commonFolder, objectFormat }: RepositoryPlaces,
+  copy: string,
+  base: { index: string; entries: ReadonlyMap<string, BaseEntry> },
+): Promise<({ status: 'ok' } & CopiedRepository) | GitFailure> {
+  const folder = join(copy, '.git');
+  const refs = await tree.run(['for-each-ref', '--format=%(objectname) %(refname)']);
+  if (refs.status !== 'ok') return refs;
+  const config = await tree.run(['config', '--list', '-z']);
+  if (config.status !== 'ok') return config;
+  const staged = await tree.run(['ls-files', '-s', '-z']);
+  if (staged.status !== 'ok') return staged;
+  const stores = findObjectStores(join(commonFolder, 'objects'));
+  for (const path of ['', 'objects', 'objects/info', 'refs', 'refs/heads', 'info', BORROWED])
+    files.mkdir(join(folder, path), 0o755);
+  for (const at of stores.keys()) files.mkdir(join(folder, BORROWED, String(at)), 0o755);
+  const write = (name: string, content: Uint8Array | string) => writeNewFile(join(folder, name), content);
+  const copyIn = (from: string, name: string) => {
+    const read = readBytes(from, 64 * MB);
+    if (read.status === 'bytes') write(name, read.bytes);
+  };
+  copyIn(join(tree.gitFolder, 'HEAD'), 'HEAD');
+  copyIn(join(commonFolder, 'shallow'), 'shallow');
+  copyIn(join(commonFolder, 'info/exclude'), 'info/exclude');
+  copyIn(base.index, 'index');
+  write('packed-refs', refs.stdout);
+  write('config', writeConfig(config.stdout, objectFormat));
+  write('objects/info/alternates', stores.map((_, at) => `../${BORROWED}/${at}\n`).join(''));
+  const input = listDifferences(readStages(staged.stdout), base.entries);
+  if (input !== '') {
+    const env = { GIT_DIR: folder, GIT_WORK_TREE: copy };
+    const words = ['update-index', '-z', '--index-info'];
+    const updated = await git(words, { cwd: copy, outside: [copy, tree.folder], env, input });
+    if (updated.status !== 'ok') return updated;
+  }
+  return { status: 'ok', borrowed: stores.map((from, at) => ({ path: `.git/${BORROWED}/${at}`, from })) };
+}
+
+/** As `update-index --index-info` reads them. Names that are not UTF-8 cannot be written here. */
+function listDifferences(own: ReadonlyMap<string, BaseEntry>, base: ReadonlyMap<string, BaseEntry>): string {
+  const lines: string[] = [];
+  for (const [path, { id }] of base)
+    if (!own.has(path) && !path.includes('\ufffd')) lines.push(`0 ${id.replace(/./g, '0')}\t${path}\0`);
+  for (const [path, { mode, id }] of own) {
+    const known = base.get(path);
+    if ((known?.mode !== mode || known.id !== id) && !path.includes('\ufffd'))
+      lines.push(`${mode} ${id}\t${path}\0`);
+  }
+  return lines.join('');
+}
+
+/** The folder of objects, and those that it borrows from. */
+export function findObjectStores(objects: string): string[] {
+  const stores = [objects];
+  for (const store of stores) {
+    const read = readBytes(join(store, 'info/alternates'), MB);
+    const lines = read.status === 'bytes' ? Buffer.from(read.bytes).toString('utf8').split('\n') : [];
+    for (const line of lines) {
+      const path = isAbsolute(line) ? line : resolve(store, line);
+      if (line !== '' && !line.startsWith('#') && !stores.includes(path)) stores.push(path);
+    }
+  }
+  return stores.filter((store) => files.statAt(store)?.isDirectory());
+}
+
+function writeConfig(listed: string, objectFormat: string): string {
+  const lines = ['[core]', '\tbare = false', '\tlogallrefupdates = true', '[gc]', '\tauto = 0'];
+  if (objectFormat === 'sha1') lines.push('[core]', '\trepositoryformatversion = 0');
+  else
+    lines.push('[core]', '\trepositoryformatversion = 1', '[extensions]', `\tobjectformat = ${objectFormat}`);
+  for (const item of listed.split('\0')) {
+    const [name = '', ...rest] = item.split('\n');
+    if (!SAFE.test(name) || rest.length === 0) continue;
+    const value = withoutPassword(rest.join('\n'));
+    const [section, key] = [name.slice(0, name.indexOf('.')), name.slice(name.lastIndexOf('.') + 1)];
+    const sub = name.slice(section.length + 1, -key.length - 1);
+    lines.push(sub === '' ? `[${section}]` : `[${section} ${quote(sub)}]`, `\t${key} = ${quote(value)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/^([a-z][\w+.-]*:\/\/)[^/@]*@/i, '$1');
+}
+
+function quote(value: string): string {
+  return `"${value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t')}"`;
+}

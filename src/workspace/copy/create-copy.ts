@@ -1,0 +1,164 @@
+import { dirname, join } from 'node:path';
+import { errorCode } from '../../node/errors.js';
+import { files } from '../../node/file-calls.js';
+import { lookAtFile, MB, readBytes } from '../../node/files.js';
+import { BaseRepository } from '../../node/git/base-repository.js';
+import { copyRepository, findObjectStores } from '../../node/git/copied-repository.js';
+import { type OpenedWorkTree, openRepository } from '../../node/git/work-tree.js';
+import { matchesGlob } from './bring.js';
+import { CACHE_FOLDERS, DEPENDENCY_FOLDERS, isSecretName } from './secret-names.js';
+import type { CopyResult, LentFolder } from './types.js';
+
+/** Ignored files of this size and below are copied; larger ones are left out. */
+const LARGEST_COPIED = 50 * MB;
+/** So many files and folders of one ignored folder are searched for secrets. */
+const MOST_SEARCHED = 20_000;
+
+/**
+ * Copies the project as it is now, raw, into `folder`, an empty folder of teddy's own, real and absolute: what git does not ignore. Ignored
+ * folders are named to be lent, ignored files copied, secrets neither unless `bring` (globs from the root) names them.
+ * Nothing is written to the project's repository, and no program that it names is run. Never throws.
+ */
+export async function createCopy(
+  root: string,
+  folder: string,
+  { bring = [] }: { bring?: readonly string[] } = {},
+): Promise<CopyResult> {
+  try {
+    return await make(root, folder, bring);
+  } catch (error) {
+    return { status: 'failed', reason: `The project cannot be copied to ${folder} (${errorCode(error)}).` };
+  }
+}
+
+async function make(root: string, folder: string, bring: readonly string[]): Promise<CopyResult> {
+  const copy = join(folder, 'copy');
+  const opened = await openRepository(root);
+  if (opened.status === 'failed') return failed(opened.reason);
+  // Of a repository that begins above the root only the root is copied, as a folder of its own.
+  const repository = opened.status === 'ok' && opened.prefix === '' ? opened : undefined;
+  const notes: string[] = [];
+  if (opened.status === 'ok' && repository === undefined)
+    notes.push('The project is part of a larger git repository: in the copy, git does not see it.');
+  const base = new BaseRepository(join(folder, 'base.git'), [root, copy]);
+  const objectFormat = (await readObjectFormat(repository)) ?? 'sha1';
+  const stores = repository ? findObjectStores(join(repository.commonFolder, 'objects')) : [];
+  const exclude = repository && readBytes(join(repository.commonFolder, 'info/exclude'), MB);
+  base.create(objectFormat, stores, exclude?.status === 'bytes' ? exclude.bytes : new Uint8Array());
+  const taken = await base.takeIn(root, repository && join(repository.tree.gitFolder, 'index'));
+  if (taken.status !== 'ok') return failed(taken.reason);
+  const ignored = await base.ignored(root);
+  if (ignored.status !== 'ok') return failed(ignored.reason);
+  const tree = await base.writeTree(root);
+  if (tree.status !== 'ok') return failed(tree.reason);
+  files.mkdir(copy, 0o700);
+  const written = await base.checkOut(copy);
+  if (written.status !== 'ok') return failed(written.reason);
+  const entries = await base.entries(copy);
+  if (entries.status !== 'ok') return failed(entries.reason);
+  const lent: LentFolder[] = [];
+  if (repository) {
+    const index = join(base.gitFolder, 'index');
+    const copied = await copyRepository({ ...repository, objectFormat }, copy, {
+      index,
+      entries: entries.entries,
+    });
+    if (copied.status !== 'ok') return failed(copied.reason);
+    lent.push(...copied.borrowed.map((each) => ({ ...each, caches: [], hidden: [] })));
+  }
+  const { folders, withheld } = provideIgnored(
+    root,
+    copy,
+    [...ignored.paths, ...taken.modules.map(asFolder)],
+    bring,
+  );
+  return {
+    status: 'ok',
+    copy: { root, folder, copy, base: tree.tree, lent: [...lent, ...folders], withheld, notes },
+  };
+}
+
+function failed(reason: string): CopyResult {
+  return { status: 'failed', reason: `The project cannot be copied: ${reason}.` };
+}
+
+async function readObjectFormat(
+  repository: Extract<OpenedWorkTree, { status: 'ok' }> | undefined,
+): Promise<string | undefined> {
+  const found = await repository?.tree.run(['rev-parse', '--show-object-format']);
+  return found?.status === 'ok' ? found.stdout.trim() : undefined;
+}
+
+function asFolder(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
+}
+
+/** Copies ignored files, and makes the folders at which ignored folders are mounted. */
+function provideIgnored(
+  root: string,
+  copy: string,
+  ignored: readonly string[],
+  bring: readonly string[],
+): { folders: LentFolder[]; withheld: string[] } {
+  const folders: LentFolder[] = [];
+  const withheld: string[] = [];
+  const isWithheld = (path: string) =>
+    isSecretName(path.slice(path.lastIndexOf('/') + 1)) && !bring.some((glob) => matchesGlob(glob, path));
+  for (const listed of ignored) {
+    const path = listed.replace(/\/$/, '');
+    if (path === '.teddy' || path.startsWith('.teddy/') || path.includes('\ufffd')) continue;
+    const from = join(root, path);
+    const kind = lookAtFile(from);
+    if (isWithheld(path)) withheld.push(path);
+    else if (kind === 'folder') {
+      const found = searchFolder(from, path, isWithheld);
+      withheld.push(...found.hidden.map((each) => `${path}/${each}`));
+      makeFolders(join(copy, path));
+      folders.push({ path, from, ...found });
+    } else if (kind === 'file' && (files.lstat(from)?.size ?? 0) <= LARGEST_COPIED) {
+      makeFolders(dirname(join(copy, path)));
+      files.copy(from, join(copy, path));
+    } else if (kind === 'symlink') {
+      makeFolders(dirname(join(copy, path)));
+      files.symlink(files.readlink(from), join(copy, path));
+    }
+  }
+  return { folders, withheld };
+}
+
+/** Caches and secrets in a folder. Dependencies are not searched for secrets. */
+function searchFolder(
+  folder: string,
+  path: string,
+  isWithheld: (path: string) => boolean,
+): { caches: string[]; hidden: string[] } {
+  const caches: string[] = [];
+  const hidden: string[] = [];
+  let left = MOST_SEARCHED;
+  const search = (at: string, isDeep: boolean) => {
+    for (const name of listQuietly(join(folder, at))) {
+      if (left-- <= 0) return;
+      const below = at === '' ? name : `${at}/${name}`;
+      if (isDeep && isWithheld(`${path}/${below}`)) hidden.push(below);
+      else if (lookAtFile(join(folder, below)) !== 'folder') continue;
+      else if (CACHE_FOLDERS.has(name)) caches.push(below);
+      else if (isDeep && !DEPENDENCY_FOLDERS.has(name)) search(below, true);
+    }
+  };
+  search('', !DEPENDENCY_FOLDERS.has(path.slice(path.lastIndexOf('/') + 1)));
+  return { caches, hidden };
+}
+
+function listQuietly(folder: string): string[] {
+  try {
+    return files.list(folder);
+  } catch {
+    return [];
+  }
+}
+
+function makeFolders(path: string): void {
+  if (files.lstat(path) !== undefined) return;
+  makeFolders(dirname(path));
+  files.mkdir(path, 0o755);
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import type { Entry, EntryTree } from '../../core/changeset/entry-tree.js';
+import { errorCode } from '../../node/errors.js';
+import { files } from '../../node/file-calls.js';
+import { removeTree } from '../../node/files.js';
+import { closing, Folder, readAll } from '../../node/folder.js';
+import { type BaseEntry, BaseRepository } from '../../node/git/base-repository.js';
+import type { ProjectCopy } from './types.js';
+
+/** Of one file, as everywhere in a changeset. */
+const LARGEST_FILE = 256 * 1024 * 1024;
+
+interface SkippedEntry {
+  path: string;
+  /** Completes the sentence "<path> …". */
+  reason: string;
+}
+
+export type CopyRead =
+  | { status: 'ok'; base: EntryTree; folder: EntryTree; skipped: SkippedEntry[] }
+  | { status: 'failed'; reason: string };
+
+/**
+ * The base of a copy and what the copy holds now. Links are never followed, and nothing that the copy's own git folder
+ * says is used. Call it when nothing runs in the copy. Files that have not changed are not read. Never throws.
+ */
+export async function readCopy(
+  copy: Pick<ProjectCopy, 'root' | 'folder' | 'copy' | 'lent'>,
+): Promise<CopyRead> {
+  try {
+    return await read(copy);
+  } catch (error) {
+    return { status: 'failed', reason: `${copy.copy} cannot be read (${errorCode(error)}).` };
+  }
+}
+
+async function read({ root, folder, copy, lent }: Parameters<typeof readCopy>[0]): Promise<CopyRead> {
+  const repository = new BaseRepository(join(folder, 'base.git'), [root, copy]);
+  const known = await repository.entries(copy);
+  if (known.status !== 'ok') return { status: 'failed', reason: `${known.reason}.` };
+  const found = await repository.compare(copy);
+  if (found.status !== 'ok') return { status: 'failed', reason: `${found.reason}.` };
+  const skipped: SkippedEntry[] = [];
+  const skip = (path: string, reason: string) => void skipped.push({ path, reason });
+  const isLent = (path: string) =>
+    lent.some((each) => path === each.path || path.startsWith(`${each.path}/`));
+  const base = new Map([...known.entries].filter(([path]) => isUtf8Name(path)));
+  const present = new Map<string, BaseEntry | undefined>(base);
+  const changed: string[] = [];
+  for (const path of found.changed) {
+    if (!isUtf8Name(path)) skip(path, NOT_UTF8);
+    else if (base.has(path)) changed.push(path);
+  }
+  for (const path of changed) present.delete(path);
+  for (const path of [...changed, ...found.untracked]) {
+    if (path.endsWith('/')) skip(path, 'is a git repository within the project');
+    else if (!isUtf8Name(path)) skip(path, NOT_UTF8);
+    else if (isLent(path)) continue;
+    else {
+      const kind = kindAt(copy, path);
+      if (kind === 'entry') present.set(path, undefined);
+      else if (kind !== 'missing') skip(path, kind);
+    }
+  }
+  for (const path of findSpecial(copy, (path) => path === '.git' || isLent(path)))
+    skip(path, 'is a socket, a pipe or a device');
+  const before = join(folder, 'before');
+  removeTree(before);
+  const written = await repository.writeBefore(copy, changed, `${before}/`);
+  if (written.status !== 'ok') return { status: 'failed', reason: `${written.reason}.` };
+  return { status: 'ok', base: treeOf(before, base), folder: treeOf(copy, present), skipped };
+}
+
+const NOT_UTF8 = 'has a name that is not UTF-8';
+
+function isUtf8Name(path: string): boolean {
+  return !path.includes('\ufffd');
+}
+
+/** Entries that git knows have its id for their identity; the others are read when they are asked for. */
+function treeOf(folder: string, entries: ReadonlyMap<string, BaseEntry | undefined>): EntryTree {
+  return {
+    paths: () => entries.keys(),
+    entry: (path) => (entries.has(path) ? readEntry(folder, path) : undefined),
+    identity: (path) => {
+      const known = entries.get(path);
+      return known && `${known.mode} ${known.id}`;
+    },
+  };
+}
+
+function readEntry(root: string, path: string): Entry | undefined {
+  return inParent(root, path, (folder, name): Entry | undefined => {
+    const stats = folder.lstat(name);
+    if (stats?.isSymbolicLink()) return { kind: 'link', target: folder.readlink(name) };
+    if (!stats?.isFile()) return undefined;
+    const bytes = closing(folder.openToRead(name), (file) => readAll(file, stats.size, LARGEST_FILE));
+    return bytes && { kind: 'file', bytes, executable: (stats.mode & 0o100) !== 0 };
+  });
+}
+
+/** 'entry', 'missing', or why it is not one. */
+function kindAt(root: string, path: string): string {
+  const found = inParent(root, path, (folder, name) => {
+    const stats = folder.lstat(name);
+    if (stats === undefined || stats.isDirectory()) return 'missing';
+    if (stats.isFile()) return stats.size > LARGEST_FILE ? 'is larger than 256 MB' : 'entry';
+    return stats.isSymbolicLink() ? 'entry' : 'missing';
+  });
+  return found ?? 'missing';
+}
+
+/** Works in the folder that a path lies in, no link followed; undefined where there is no such folder. */
+function inParent<T>(root: string, path: string, work: (folder: Folder, name: string) => T): T | undefined {
+  const names = path.split('/');
+  const name = names.pop()!;
+  let folder = Folder.open(root);
+  try {
+    for (const each of names) {
+      const next = folder.openFolder(each);
+      folder.close();
+      folder = next;
+    }
+    return work(folder, name);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errorCode(error))) return undefined;
+    throw error;
+  } finally {
+    folder.close();
+  }
+}
+
+/** git passes over them in silence. */
+function findSpecial(root: string, isLeftOut: (path: string) => boolean, at = ''): string[] {
+  return files.list(join(root, at)).flatMap((name) => {
+    const path = at === '' ? name : `${at}/${name}`;
+    if (isLeftOut(path) || !isUtf8Name(path)) return [];
+    const stats = files.lstat(join(root, path));
+    if (stats === undefined || stats.isFile() || stats.isSymbolicLink()) return [];
+    return stats.isDirectory() ? findSpecial(root, isLeftOut, path) : [path];
+  });
+}
