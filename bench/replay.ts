@@ -106,6 +106,8 @@ const PLAIN: Record<FileCall['name'], Plain> = {
   statAt: onPath((path) => fs.statSync(path, { throwIfNoEntry: false })),
   rename: onPaths(fs.renameSync),
   link: onPaths(fs.linkSync),
+  symlink: onPath((path, [target]) => fs.symlinkSync(target as string, path)),
+  copy: onPaths(fs.copyFileSync),
   unlink: onPath((path) => fs.unlinkSync(path)),
   mkdir: onPath((path, [mode]) => fs.mkdirSync(path, mode as number)),
   rmdir: onPath((path) => fs.rmdirSync(path)),

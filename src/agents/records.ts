@@ -84,7 +84,7 @@ export async function keepAnswer(
   text: string,
   removal?: Change,
 ): Promise<string> {
-  return keep(workspace, record.task_id, 'answer', record, { '.txt': text }, removal);
+  return keep(workspace, record.task_id, 'answer', record, { '.txt': text }, { removal });
 }
 
 export async function keepDecision(
@@ -93,6 +93,22 @@ export async function keepDecision(
   record: DecisionRecord,
 ): Promise<string> {
   return keep(workspace, taskId, 'decision', record, {});
+}
+
+/** Saves a decision unless there is one on the same answer; false where there is. */
+export async function keepFirstDecision(
+  workspace: Workspace,
+  taskId: string,
+  record: DecisionRecord,
+): Promise<boolean> {
+  let isFirst = false;
+  const isWanted = (view: View, folder: string) => {
+    const decisions = readAll(view, folder, 'decision') as DecisionRecord[];
+    isFirst = decisions.every(({ answer }) => answer !== record.answer);
+    return isFirst;
+  };
+  await keep(workspace, taskId, 'decision', record, {}, { isWanted });
+  return isFirst;
 }
 
 /** The records of a task; undefined if there are none. */
@@ -118,6 +134,13 @@ function folderName(taskId: string): string {
   return `${readable === '' ? 'unnamed' : readable}-${sha256(taskId).slice(0, 8)}`;
 }
 
+interface Keeping {
+  /** Removed in the same commit. */
+  removal?: Change | undefined;
+  /** False: nothing is saved. */
+  isWanted?(view: View, folder: string): boolean;
+}
+
 /** Saves `answer-2.json` and its files in one commit. Returns the path of the record. */
 async function keep(
   workspace: Workspace,
@@ -125,12 +148,13 @@ async function keep(
   kind: Kind,
   record: object,
   texts: Readonly<Record<string, string>>,
-  removal?: Change,
+  { removal, isWanted }: Keeping = {},
 ): Promise<string> {
   const folder = `${FOLDER}/${folderName(taskId)}`;
   const result = await workspace.update((view) => {
     const { number, at } = placeOf(view, folder, kind, record);
     const path = `${folder}/${kind}-${number}`;
+    if (isWanted?.(view, folder) === false) return { changes: [], value: `${path}.json` };
     const json = `${JSON.stringify(seal(path, { ...record, ...at }), null, 2)}\n`;
     if (json.length > LIMIT / 4) throw new UserError(`${path}.json would be too large to read again.`);
     const files: [string, string][] = [

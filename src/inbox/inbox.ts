@@ -89,15 +89,16 @@ function answerRun(
 
 async function replyToTask(
   { workspace, requireTrusted }: InboxProject,
-  { question }: Extract<InboxQuestion, { kind: 'task' }>,
+  asked: Extract<InboxQuestion, { kind: 'task' }>,
   { decision, text = '' }: PostedAnswer,
 ): Promise<InboxAnswered> {
   const words = text.trim();
   const word = /^[a-z]+/.exec(words)?.[0];
-  if (decision !== 'reply' || !question.answers.some((known) => known === word))
-    throw new AnswerRefused(`Reply with one of: ${question.answers.join(', ')}.`);
-  await answerTask(workspace, await requireTrusted(), question.id, words);
-  return { status: 'accepted' };
+  const { answers } = asked.question;
+  if (decision !== 'reply' || !answers.some((known) => known === word))
+    throw new AnswerRefused(`Reply with one of: ${answers.join(', ')}.`);
+  const isFirst = await answerTask(workspace, await requireTrusted(), asked, words);
+  return { status: isFirst ? 'accepted' : 'answered' };
 }
 
 async function decideReport(
@@ -108,6 +109,6 @@ async function decideReport(
   if (decision !== 'approve' && decision !== 'skip')
     throw new AnswerRefused('Answer with approve (accept the report) or skip (reject it).');
   const said = reason.trim() === '' ? null : reason.trim();
-  await answerReport(workspace, question, decision === 'approve' ? 'accept' : 'reject', said);
-  return { status: 'accepted' };
+  const isFirst = await answerReport(workspace, question, decision === 'approve' ? 'accept' : 'reject', said);
+  return { status: isFirst ? 'accepted' : 'answered' };
 }

@@ -1,4 +1,4 @@
-import { keepDecision, listRecords } from '../agents/records.js';
+import { keepFirstDecision, listRecords } from '../agents/records.js';
 import { maskerFor } from '../config/redactor.js';
 import { isoUtc, now } from '../node/clock.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
@@ -34,14 +34,14 @@ export function listReportQuestions(workspace: Workspace): ReportInboxQuestion[]
   });
 }
 
-/** Records whether the agent's work was right, as `teddy agent decide` does. */
+/** Records whether the agent's work was right, as `teddy agent decide` does. False where that was decided meanwhile. */
 export async function answerReport(
   workspace: Workspace,
   { taskId, hash }: ReportInboxQuestion,
   decision: 'accept' | 'reject',
   reason: string | null,
-): Promise<void> {
+): Promise<boolean> {
   const mask = maskerFor(null, environmentVariables());
   const record = { at: isoUtc(now()), decision, reason: reason && mask(reason), answer: hash };
-  await keepDecision(workspace, taskId, record);
+  return keepFirstDecision(workspace, taskId, record);
 }

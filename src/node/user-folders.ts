@@ -45,6 +45,11 @@ export function temporaryFolders(): string[] {
   return [tmpdir(), '/tmp', '/var/tmp'];
 }
 
+/** Ids as the system has them; -1 where it has none. */
+export function currentUser(): { user: number; group: number } {
+  return { user: process.getuid?.() ?? -1, group: process.getgid?.() ?? -1 };
+}
+
 /** Empty where the system does not know this user. */
 function systemHome(): string {
   try {
@@ -225,15 +230,17 @@ function makeFolders(path: string): void {
   }
 }
 
-let key: string | undefined;
+/** Read once for each state folder: every seal needs it. */
+let known: { folder: string; key: string } | undefined;
 
 /**
  * A secret of this user, kept outside every project and made on first use. What is sealed with it, nobody
  * else wrote: no repository that was cloned and no archive that was unpacked.
  */
 export function userKey(): string {
-  key ??= readKey(stateFolder());
-  return key;
+  const folder = stateFolder();
+  if (known?.folder !== folder) known = { folder, key: readKey(folder) };
+  return known.key;
 }
 
 /** What only this user's teddy can put under a text. */

@@ -1,5 +1,5 @@
 import { UserError } from '../node/errors.js';
-import { completeTask, resolveTask } from '../tasks/plans/change-task.js';
+import { completeTask, requireSuccess, resolveTask } from '../tasks/plans/change-task.js';
 import {
   answersTo,
   type FailureKind,
@@ -27,7 +27,7 @@ export class People {
     sync: () => void,
   ) {
     const decide = async (task: string, answer: string) => {
-      await recordAnswer(task, answer, o);
+      await recordAnswer(task, answer, o, this.asking.decisionsAt(task));
       sync();
     };
     this.asking = new TaskAsking(o.options.person, o.emit, decide, () => o.background.wake());
@@ -129,19 +129,20 @@ export class People {
 }
 
 /** Records an answer. Throws `UserError` if it is not valid or not true, so that the user is asked again. */
-async function recordAnswer(task: string, answer: string, o: Orchestration): Promise<void> {
+async function recordAnswer(
+  task: string,
+  answer: string,
+  o: Orchestration,
+  decisions: number | undefined,
+): Promise<void> {
   const done = /^\s{0,20}done(?::(.*))?$/is.exec(answer);
-  if (!done) await resolveTask(o.project, task, answer, { mask: o.mask });
+  if (!done) await resolveTask(o.project, task, answer, { mask: o.mask, decisions });
   else await o.state.vouching(task, () => complete(task, done[1]?.trim() || null, o));
 }
 
 async function complete(task: string, words: string | null, { options }: Orchestration): Promise<void> {
   const { captured } = await completeTask({ ...options, task, words });
-  if (captured.effectiveStatus === 'success') return;
-  const { command = '', exitCode = null, outputSummary = '' } = captured.verification ?? {};
-  throw new UserError(
-    `${task} is not done: \`${command}\` exited with ${exitCode ?? 'no exit code'}. Output: ${outputSummary}`,
-  );
+  requireSuccess(task, captured);
 }
 
 /** A question about a task, with everything needed to decide. */

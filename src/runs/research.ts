@@ -52,17 +52,7 @@ type Chosen =
 type ResearchFacts = { settings: Pick<RunSettings, 'research'> } & Pick<RunContext, 'environment'>;
 
 const HOW_TO_CONFIGURE = `No search service is configured.
-Name one in .teddy/config.yaml:
-
-research:
-  provider: searxng
-  url: http://localhost:8080
-
-or one that needs a key, with the environment variable that holds the key:
-
-research:
-  provider: brave    # or tavily
-  keyEnv: BRAVE_API_KEY`;
+Set research in config.yaml: searxng with its url, or brave or tavily with a key (see docs/setup.md).`;
 
 /** Why no RESEARCH can be done, as a sentence, maybe with lines below it. */
 export function refuseResearch(

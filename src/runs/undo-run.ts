@@ -60,9 +60,14 @@ export interface UndoneRun {
   commands: RunCommand[];
 }
 
-export async function undoRun(workspace: Workspace, run: Run, { dryRun = false } = {}): Promise<UndoneRun> {
+/** With `preview`, of a dry run: does what that showed, or nothing. */
+export async function undoRun(
+  workspace: Workspace,
+  run: Run,
+  how: { dryRun?: boolean; preview?: string } = {},
+): Promise<UndoneRun> {
   const wasUndone = workspace.readUndone(run.id) !== undefined;
-  const result = await workspace.undo(run.id, { dryRun });
+  const result = await workspace.undo(run.id, how);
   return { run, result, wasUndone, commands: commandsOf(run) };
 }
 

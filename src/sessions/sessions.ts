@@ -91,6 +91,37 @@ export async function bringPlan(sessions: Sessions, turn: Turn, text: string): P
   });
 }
 
+/** Locks a session while `work` runs with its open turn. `recover`: ends the runs of processes that died. */
+export async function inSession<T>(
+  workspace: Workspace,
+  sessions: Sessions,
+  session: string,
+  recover: () => Promise<void>,
+  work: (turn: Turn) => Promise<T>,
+): Promise<T> {
+  const held = sessions.hold(session);
+  try {
+    // The previous holder may have died during a run.
+    await recover();
+    return await work(await openLastTurn(workspace, sessions, session));
+  } finally {
+    held.release();
+  }
+}
+
+/** What an empty message does in a conversation: review the plan, let the agent continue, or nothing. */
+export function meaningOfEmpty(sessions: Sessions, turn: Turn): 'review' | 'ask' | 'none' {
+  if (turn.stage === 'planned') return 'review';
+  if (sessions.agentMessages(turn).at(-1)?.reply === null) return 'none';
+  return turn.meta.parent !== null || turn.meta.message !== null ? 'ask' : 'none';
+}
+
+/** Whether the last action was a message that the user has replied to. */
+export function endsInReply({ actions }: Run): boolean {
+  const last = actions.findLast(({ outcome }) => outcome.status !== 'not-run');
+  return last?.type === 'CHAT_WITH_USER' && last === actions.at(-1) && last.outcome.status === 'success';
+}
+
 /** Reviews and runs the plan of a turn, and creates the next turn. */
 export async function executeTurn(
   sessions: Sessions,

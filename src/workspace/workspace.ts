@@ -12,6 +12,7 @@ import { type RunChange, readRunChanges } from './runs/run-changes.js';
 import { type RootMark, type RunFolder, SEAL_FILE } from './runs/run-folder.js';
 import {
   createRun,
+  hashRunFiles,
   inQuestions,
   listDeadRuns,
   listForeignRuns,
@@ -31,7 +32,7 @@ import {
   takeRun,
 } from './runs/runs.js';
 import { SealedFiles } from './runs/sealed-files.js';
-import { type RedoResult, restoreRun, revertUndo, type UndoResult } from './runs/undo.js';
+import { previewUndo, type RedoResult, restoreRun, revertUndo, type UndoResult } from './runs/undo.js';
 import { lastUndo, readUndone, type Undone } from './runs/undone-mark.js';
 import { hasChangesUnderWay, inStore, makeFolder, openContent, prepareContent, Store } from './store.js';
 import { View } from './view.js';
@@ -154,10 +155,29 @@ export class Workspace {
 
   /**
    * Restores every file that is still what a run left to what it was before the run, as one commit, and removes the
-   * folders that the run created and that are empty now. Never throws.
+   * folders that the run created and that are empty now. With `preview`, of a dry run, it does exactly that or nothing.
+   * A dry run takes no lock. Never throws.
    */
-  async undo(run: string, { dryRun = false } = {}): Promise<UndoResult> {
-    return this.locked.change<UndoResult>((access) => restoreRun(access, run, this.mark, dryRun));
+  async undo(
+    run: string,
+    { dryRun = false, preview }: { dryRun?: boolean; preview?: string } = {},
+  ): Promise<UndoResult> {
+    if (dryRun) return this.previewUndo(run);
+    return this.locked.change<UndoResult>((access) => restoreRun(access, run, this.mark, preview));
+  }
+
+  private previewUndo(run: string): UndoResult {
+    let jail: Jail | undefined;
+    try {
+      const opened = new Jail(this.root);
+      jail = opened;
+      const preview = this.look((folder) => previewUndo(folder, opened, run, this.mark));
+      return preview ?? { status: 'unknown' };
+    } catch (error) {
+      return { status: 'failed', reason: describeError(error) };
+    } finally {
+      jail?.close();
+    }
   }
 
   /** The run that was undone last, and can be redone. */
@@ -293,6 +313,11 @@ export class Workspace {
   /** A file of a run, such as `run.json`; undefined where there is none. */
   readRunFile(run: string, name: string): string | undefined {
     return this.look((folder) => readRunFile(folder, run, name));
+  }
+
+  /** SHA-256 of each file that records a run, its journal included, by its path in the run's folder. */
+  runFileHashes(run: string): Record<string, string> {
+    return this.look((folder) => hashRunFiles(folder, run)) ?? {};
   }
 
   /** The rest of a file of a run that grows. */

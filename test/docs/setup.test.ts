@@ -80,7 +80,8 @@ describe('config.yaml', () => {
         (each, name) => (each as Record<string, unknown>)[name],
         SETTINGS[group as keyof typeof SETTINGS],
       );
-      expect(shown).toBe(`\`${(setting as { written: string }).written}\``);
+      const { written } = setting as { written: unknown };
+      expect(shown).toBe(`\`${Array.isArray(written) ? JSON.stringify(written) : written}\``);
     }
   });
 });

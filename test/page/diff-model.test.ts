@@ -7,8 +7,8 @@ import {
   LONGEST_ROW,
   layOutDiff,
   modelDiff,
-} from '../../src/faces/web/page/review/diff-model.js';
-import { cutLine } from '../../src/faces/web/page/review/line-pieces.js';
+} from '../../src/faces/web/page/review/diff/diff-model.js';
+import { cutLine } from '../../src/faces/web/page/review/diff/line-pieces.js';
 
 const LAYOUT: DiffLayout = { split: false, whole: false, opened: [], choices: false, commented: new Set() };
 

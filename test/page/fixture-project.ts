@@ -19,7 +19,13 @@ export const SESSIONS: SessionItem[] = [
 
 export const SESSION: SessionView = {
   ...SESSIONS[0]!,
+  hash: 's1',
   canSend: true,
+  whenEmpty: 'ask',
+  isBusy: false,
+  unsent: null,
+  reviewing: null,
+  problem: null,
   conversation: [
     {
       turn: '01',
@@ -277,6 +283,7 @@ export function refusedRun(): RunView {
 }
 
 export const UNDO: UndoPreview = {
+  hash: 'u1',
   canUndo: true,
   restores: ['src/upload.ts is restored.', 'src/retry.ts is deleted.'],
   leaves: ['What `npm test -- upload` did stays: commands cannot be undone.'],

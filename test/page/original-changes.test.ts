@@ -1,7 +1,7 @@
 import { ChangeSet, Text } from '@codemirror/state';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyToOriginal, editorLines } from '../../src/faces/web/page/review/original-changes.js';
+import { applyToOriginal, editorLines } from '../../src/faces/web/page/review/edit/original-changes.js';
 
 const change = (text: string, ...specs: { from: number; to?: number; insert?: string }[]) => {
   const doc = Text.of(editorLines(text));

@@ -135,6 +135,24 @@ describeInBrowser('the review, by keyboard only', () => {
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
   });
 
+  test('an action that was answered stays in view while it runs', async () => {
+    const { page } = await browse(server.url);
+    await page.getByRole('list', { name: 'Inbox' }).getByText(TITLE).waitFor();
+    await page.evaluate((route) => {
+      location.hash = route;
+    }, `#/runs/${RUN}`);
+    await page.getByRole('article', { name: 'Action 2: EDIT' }).waitFor();
+    const run = reviewRun();
+    run.status = 'running';
+    run.actions[1]!.status = 'running';
+    run.actions[1]!.question = null;
+    server.answers.set(`/api/runs/${RUN}`, run);
+    server.emit({ type: 'run', id: RUN });
+    await page.getByText('2 of 6 decided').waitFor();
+    await page.locator('.entry.running').waitFor();
+    await page.getByRole('article', { name: 'Action 2: EDIT' }).waitFor();
+  });
+
   test('drafts are saved at every keystroke, and are there after a reload', async () => {
     const { page } = await open();
     await page.keyboard.press('s');

@@ -181,9 +181,19 @@ function describeProgram(): TeddyCommand {
     .option('--no-color', 'print without colours')
     .option('--trust', "trust this project's configuration for this one command")
     .configureOutput({ writeOut: writeOutput, writeErr: () => {} })
+    .configureHelp({ subcommandTerm: nameWithArguments })
     .exitOverride()
     .addHelpText('afterAll', ({ command }) => describeEverywhere(command as TeddyCommand))
     .addHelpText('after', EXAMPLES);
+}
+
+/** `undo [run]`: a list of commands is easier to read without an `[options]` in every line. */
+function nameWithArguments(command: Command): string {
+  const words = command.registeredArguments.map((argument) => {
+    const word = argument.name() + (argument.variadic ? '...' : '');
+    return argument.required ? `<${word}>` : `[${word}]`;
+  });
+  return [command.name(), ...words].join(' ');
 }
 
 const EXAMPLES = `

@@ -5,7 +5,9 @@ import type { Access } from './access.js';
 import type { ApiError, SessionStart } from './api.js';
 import type { EventHub } from './events.js';
 import { type ApiEnv, ApiProblem, readObject, replyJson, requireText } from './requests.js';
-import { addRoutes, type WebProject } from './routes.js';
+import { addRoutes } from './routes.js';
+import { SessionWork } from './session-work.js';
+import type { WebProject } from './web-project.js';
 
 export interface ApiOptions {
   project: WebProject;
@@ -14,12 +16,14 @@ export interface ApiOptions {
   onNotice(sentence: string): void;
 }
 
+export interface Api {
+  app: Hono<ApiEnv>;
+  /** Ends what it has started. */
+  close(): Promise<void>;
+}
+
 /** Everything under `/api`: without a token, only the exchange of a code. */
-export function buildApi(
-  access: Access,
-  hub: EventHub,
-  { project, version, onNotice }: ApiOptions,
-): Hono<ApiEnv> {
+export function buildApi(access: Access, hub: EventHub, { project, version, onNotice }: ApiOptions): Api {
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {
     if (c.req.method === 'POST' && c.req.path === '/api/session') return next();
@@ -45,7 +49,8 @@ export function buildApi(
     }
     return refuseAccess(access, 'This link was used before, or is not one of ours.');
   });
-  addRoutes(app, { project, hub, hasAccess: (session) => access.has(session) });
+  const work = new SessionWork(project, hub);
+  addRoutes(app, { project, hub, work, hasAccess: (session) => access.has(session) });
   app.notFound(() => replyJson({ error: 'There is nothing at this address.' } satisfies ApiError, 404));
   app.onError((error) => {
     if (error instanceof AnswerRefused) return replyJson({ error: error.message }, 400);
@@ -53,7 +58,7 @@ export function buildApi(
     if (error instanceof UserError) return replyJson({ error: error.message }, 409);
     return replyJson({ error: `This is a bug in teddy: ${error.message}` }, 500);
   });
-  return app;
+  return { app, close: () => work.close() };
 }
 
 const USED_TWICE =

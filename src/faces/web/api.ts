@@ -115,8 +115,9 @@ export interface ActionDetail {
   output: Captured | null;
 }
 
-/** GET /api/runs/ID/undo: what `Undo` would do. POST does it. */
+/** GET /api/runs/ID/undo: what `Undo` would do. POST {hash} does it, unless it has changed since. */
 export interface UndoPreview {
+  hash: string;
   canUndo: boolean;
   /** Sentences. */
   restores: string[];
@@ -132,10 +133,26 @@ export interface SessionItem {
 }
 
 /** GET /api/sessions/NAME */
-export interface SessionView extends SessionItem {
+export interface SessionView extends SessionItem, SessionState {
+  conversation: TurnView[];
+}
+
+/** What the next message is an answer to. */
+export interface SessionState {
+  /** POST /api/sessions/NAME/message {hash, text} carries it: only what was shown is answered, once. */
+  hash: string;
   /** Whether a model is configured, so that a message can be sent from the page. */
   canSend: boolean;
-  conversation: TurnView[];
+  /** What an empty message does: review the plan that waits, let the agent continue, or nothing. */
+  whenEmpty: 'review' | 'ask' | 'none';
+  /** A teddy process works in it: a message is refused now. */
+  isBusy: boolean;
+  /** A message that was saved, and not sent because its process ended. */
+  unsent: string | null;
+  /** The run of its plan that was started from a page and is under way. */
+  reviewing: string | null;
+  /** Why the last message sent from a page led to no plan; a sentence. */
+  problem: string | null;
 }
 
 export interface TurnView {

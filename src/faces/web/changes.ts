@@ -9,6 +9,8 @@ import type { EventHub } from './events.js';
 
 const LOOK_MS = 250;
 const MOST_OUTPUT = 256 * 1024;
+/** Of the output in one event, in characters. */
+const MOST_EVENT = 64 * 1024;
 
 /** Folders and files whose changes mean that these views have changed. */
 const WATCHED: Record<'runs' | 'sessions' | 'tasks' | 'metrics', readonly string[]> = {
@@ -71,14 +73,19 @@ export class ChangeWatcher {
   }
 
   #sendOutput(run: string): void {
-    for (;;) {
+    for (let most = MOST_OUTPUT; ; ) {
       const offset = this.#offsets.get(run) ?? 0;
-      const bytes = this.#workspace.readRunFileFrom(run, LIVE_OUTPUT, { offset, most: MOST_OUTPUT });
+      const bytes = this.#workspace.readRunFileFrom(run, LIVE_OUTPUT, { offset, most });
       const end = bytes === undefined ? 0 : bytes.lastIndexOf(NEWLINE) + 1;
-      if (bytes === undefined || end === 0) return;
+      if (bytes === undefined || (end === 0 && bytes.length < most)) return;
+      if (end === 0) {
+        most *= 2;
+        continue;
+      }
       this.#offsets.set(run, offset + end);
-      for (const chunk of readLiveChunks(new TextDecoder().decode(bytes.subarray(0, end))))
-        this.#hub.send({ type: 'output', run, ...chunk });
+      most = MOST_OUTPUT;
+      for (const { text, ...chunk } of readLiveChunks(new TextDecoder().decode(bytes.subarray(0, end))))
+        for (const part of splitText(text)) this.#hub.send({ type: 'output', run, ...chunk, text: part });
     }
   }
 
@@ -91,11 +98,16 @@ export class ChangeWatcher {
       this.#marks.delete(`output ${run}`);
       this.#hub.send({ type: 'run', id: run });
     }
+    let asks = false;
     for (const [what, paths] of Object.entries(WATCHED)) {
       const marks = paths.map((path) => this.#deepMark(path));
       const mark = [...marks, what === 'runs' ? live.join(' ') : ''].join(' ');
-      if (this.#changed(what, mark)) this.#hub.send({ type: 'changed', what } as PageEvent);
+      if (!this.#changed(what, mark)) continue;
+      this.#hub.send({ type: 'changed', what } as PageEvent);
+      asks ||= what === 'tasks' || what === 'metrics';
     }
+    // The questions of tasks and the agent reports are in these folders.
+    if (asks) this.#hub.send({ type: 'changed', what: 'inbox' });
   }
 
   #runMarks(): string[] {
@@ -124,3 +136,15 @@ export class ChangeWatcher {
 }
 
 const NEWLINE = 10;
+
+/** Without cutting a character in two. */
+function splitText(text: string): string[] {
+  const parts: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const isCut = (text.codePointAt(start + MOST_EVENT - 1) ?? 0) > 0xffff;
+    const end = start + MOST_EVENT - (isCut ? 1 : 0);
+    parts.push(text.slice(start, end));
+    start = end;
+  }
+  return parts;
+}

@@ -11,11 +11,13 @@ export interface ReceiptFacts {
   /** Whether this user's seal is on the record. */
   origin: 'own' | 'altered' | 'foreign';
   diff: RunDiff;
-  /** SHA-256 by the name of the file. */
-  hashes: Readonly<Record<string, string>>;
+  /** SHA-256 of the files that record the run, by their path in its folder. */
+  recordHashes: Readonly<Record<string, string>>;
+  /** SHA-256 of each file that the run changed, as its journal has it; null for no file. */
+  fileHashes: readonly { path: string; before: string | null; after: string | null }[];
 }
 
-export function renderReceipt({ run, origin, diff, hashes }: ReceiptFacts): string {
+export function renderReceipt({ run, origin, diff, recordHashes, fileHashes }: ReceiptFacts): string {
   const title = run.plan.title ?? 'Unreadable plan';
   const policy = `default-src 'none'; style-src 'sha256-${sha256Base64(STYLE)}'; base-uri 'none'; form-action 'none'`;
   return [
@@ -49,8 +51,20 @@ export function renderReceipt({ run, origin, diff, hashes }: ReceiptFacts): stri
     ...section('State changes', run.stateChanges.map(showStateChange)),
     ...section('Actions', run.actions.map(showAction)),
     ...section('Changes to files', diff.files.map(showFile), diff.reason),
-    '<h2>Hashes (SHA-256)</h2>',
-    facts(Object.entries(hashes)),
+    ...section(
+      'Hashes of changed files (SHA-256)',
+      fileHashes.map(({ path, before, after }) =>
+        block(path, [
+          facts([
+            ['Before', before ?? 'no file'],
+            ['After', after ?? 'no file'],
+          ]),
+        ]),
+      ),
+    ),
+    `<h2>Hashes of the record (SHA-256)</h2>`,
+    `<p>The files are in <code>${show(`.teddy/runs/${run.id}`)}</code>.</p>`,
+    facts(Object.entries(recordHashes)),
     '</main>',
     '</body>',
     '</html>',

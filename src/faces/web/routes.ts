@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
-import type { Config } from '../../config/types.js';
 import { dropDraft, loadDraft, saveDraft } from '../../inbox/drafts.js';
 import { answerInbox, type InboxProject, listInbox } from '../../inbox/inbox.js';
 import { giveAnswer, listOpenQuestions, requestStop } from '../../review/run-questions.js';
+import { Sessions } from '../../sessions/turns/sessions.js';
 import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import type { Answered, Draft, Inbox } from './api.js';
@@ -14,22 +14,15 @@ import { type ApiEnv, ApiProblem, readObject, replyJson, requireText } from './r
 import { listRunItems } from './run-state.js';
 import { RunViews } from './run-views.js';
 import { listSessionItems, viewSession } from './session-views.js';
+import type { SessionWork } from './session-work.js';
 import { viewTasks } from './task-views.js';
-import { undoOnPage } from './undo-view.js';
-
-export interface WebProject {
-  workspace: Workspace;
-  /** Whether this user has seen the project's own config, policy and agent files. */
-  isTrusted(): Promise<boolean>;
-  /** The config as it is now; undefined where it cannot be read. */
-  readConfig(): Promise<Config | undefined>;
-  /** Throws `UserError` where the user has not trusted it. */
-  requireTrusted: InboxProject['requireTrusted'];
-}
+import { previewOnPage, undoOnPage } from './undo-view.js';
+import type { WebProject } from './web-project.js';
 
 export interface RouteContext {
   project: WebProject;
   hub: EventHub;
+  work: SessionWork;
   /** Whether a session's token is still good. */
   hasAccess(session: string): boolean;
 }
@@ -70,7 +63,8 @@ function addInbox(app: Hono<ApiEnv>, { project: web, hub }: RouteContext): void 
   app.put('/api/questions/:id/draft', async (c) => {
     const id = c.req.param('id');
     const text = requireText(await readObject(c.req.raw, ['text']), 'text');
-    if (!listInbox(await openInbox()).some((question) => question.id === id))
+    const isMessage = id.startsWith(MESSAGE) && hasSession(workspace, id.slice(MESSAGE.length));
+    if (!isMessage && !listInbox(await openInbox()).some((question) => question.id === id))
       throw new ApiProblem(409, 'This question is no longer open.');
     saveDraft(workspace, id, text);
     return replyJson({ text } satisfies Draft);
@@ -85,12 +79,12 @@ function addRuns(app: Hono<ApiEnv>, { project: { workspace }, hub }: RouteContex
     replyJson(found(views.detail(c.req.param('id'), Number(c.req.param('number'))))),
   );
   app.get('/api/runs/:id/undo', async (c) =>
-    replyJson(found(await undoOnPage(workspace, c.req.param('id'), { dryRun: true }))),
+    replyJson(found(await previewOnPage(workspace, c.req.param('id')))),
   );
   app.post('/api/runs/:id/undo', async (c) => {
-    await readObject(c.req.raw, []);
+    const hash = requireText(await readObject(c.req.raw, ['hash']), 'hash');
     const id = c.req.param('id');
-    const undone = found(await undoOnPage(workspace, id, { dryRun: false }));
+    const undone = found(await undoOnPage(workspace, id, hash));
     hub.send({ type: 'changed', what: 'runs' });
     hub.send({ type: 'run', id });
     return replyJson(undone);
@@ -111,16 +105,32 @@ function stopRun(workspace: Workspace, run: string): boolean {
 }
 
 /** Sessions, tasks and metrics. */
-function addProject(app: Hono<ApiEnv>, { project: { workspace, readConfig } }: RouteContext): void {
+function addProject(app: Hono<ApiEnv>, { project: { workspace, readConfig }, work }: RouteContext): void {
   const requireConfig = async () => {
     const config = await readConfig();
     if (config === undefined) throw new ApiProblem(409, 'The config of this project cannot be read.');
     return config;
   };
   app.get('/api/sessions', async () => replyJson(await listSessionItems(workspace)));
-  app.get('/api/sessions/:name', async (c) =>
-    replyJson(found(await viewSession(workspace, c.req.param('name')))),
-  );
+  app.get('/api/sessions/:name', async (c) => {
+    const config = await readConfig();
+    const describe = (name: string) => work.describe(name, config);
+    return replyJson(found(await viewSession(workspace, c.req.param('name'), describe)));
+  });
+  app.post('/api/sessions/:name/message', async (c) => {
+    const name = c.req.param('name');
+    const body = await readObject(c.req.raw, ['hash', 'text']);
+    const message = { hash: requireText(body, 'hash'), text: requireText(body, 'text') };
+    if (!hasSession(workspace, name)) throw new ApiProblem(404, 'There is no such session.');
+    await work.send(name, message);
+    dropDraft(workspace, messageId(name));
+    return replyJson({ status: 'accepted' } satisfies Answered);
+  });
+  app.post('/api/sessions/:name/stop', async (c) => {
+    await readObject(c.req.raw, []);
+    if (!work.stop(c.req.param('name'))) throw new ApiProblem(409, 'Nothing is under way here.');
+    return replyJson({ status: 'accepted' } satisfies Answered);
+  });
   app.get('/api/tasks', async () => replyJson(viewTasks(workspace, await requireConfig())));
   app.get('/api/metrics', async () => replyJson(viewMetrics(workspace, await requireConfig())));
 }
@@ -128,6 +138,8 @@ function addProject(app: Hono<ApiEnv>, { project: { workspace, readConfig } }: R
 function addEvents(app: Hono<ApiEnv>, { project: { workspace }, hub, hasAccess }: RouteContext): void {
   const watcher = new ChangeWatcher(workspace, hub);
   app.get('/api/events', (c) => {
+    // Nothing would read the stream, or close it.
+    if (c.req.method === 'HEAD') throw new ApiProblem(405, 'The stream of events can only be read.');
     const after = c.req.query('after') ?? '0';
     if (!/^\d{1,15}$/.test(after)) throw new ApiProblem(400, 'after must be a number.');
     const session = c.get('session');
@@ -139,6 +151,17 @@ function addEvents(app: Hono<ApiEnv>, { project: { workspace }, hub, hasAccess }
     watcher.start();
     return response;
   });
+}
+
+/** Drafts of the next message of a session have this id. */
+const MESSAGE = 'message:';
+
+function messageId(session: string): string {
+  return `${MESSAGE}${session}`;
+}
+
+function hasSession(workspace: Workspace, name: string): boolean {
+  return new Sessions(workspace).names().includes(name);
 }
 
 function found<T>(value: T | undefined): T {

@@ -1,11 +1,9 @@
-import type { Hono } from 'hono';
 import { type LocalServer, openLocalServer } from '../../node/http/local-server.js';
 import { Access } from './access.js';
-import type { ApiOptions } from './api-app.js';
+import type { Api, ApiOptions } from './api-app.js';
 import { EventHub } from './events.js';
 import { refuseRequest } from './guard.js';
 import { openPageFiles } from './page-files.js';
-import type { ApiEnv } from './requests.js';
 
 // The page's server: on this machine's loopback address only. Every request passes the guard, then needs a token unless
 // it asks for a file of the page or exchanges a code. Takes answers to open questions, and nothing that acts otherwise.
@@ -32,7 +30,7 @@ export async function openWebServer(options: WebServerOptions): Promise<WebServe
   const idle = new IdleTimer(options.idleMs);
   const files = openPageFiles();
   // It brings all modules of the project, and the page itself needs none of them.
-  let api: Promise<Hono<ApiEnv>> | undefined;
+  let api: Promise<Api> | undefined;
   const hub = new EventHub();
   const local: LocalServer = await openLocalServer({
     port: options.port,
@@ -46,7 +44,7 @@ export async function openWebServer(options: WebServerOptions): Promise<WebServe
         idle.restart();
       };
       api ??= import('./api-app.js').then(({ buildApi }) => buildApi(access, hub, options));
-      return (await api).fetch(request, { onAccess, isOtherUser });
+      return (await api).app.fetch(request, { onAccess, isOtherUser });
     },
   });
   return {
@@ -54,10 +52,11 @@ export async function openWebServer(options: WebServerOptions): Promise<WebServe
     newLink: (lifeMs) => `http://127.0.0.1:${local.port}/#c=${access.issueCode(lifeMs)}`,
     idle: idle.over,
     left: () => hub.left(),
-    close: () => {
+    close: async () => {
       idle.stop();
+      await (await api)?.close();
       hub.close();
-      return local.close();
+      await local.close();
     },
   };
 }

@@ -6,7 +6,7 @@ import { listSessions, type SessionSummary } from '../../sessions/session-histor
 import { Sessions } from '../../sessions/turns/sessions.js';
 import { sumUp, type Turn, turnId } from '../../sessions/turns/turn.js';
 import type { Workspace } from '../../workspace/workspace.js';
-import type { SessionItem, SessionView, TurnView } from './api.js';
+import type { SessionItem, SessionState, SessionView, TurnView } from './api.js';
 
 /** The one last worked in first. */
 export async function listSessionItems(workspace: Workspace): Promise<SessionItem[]> {
@@ -18,7 +18,11 @@ function toItem({ name, turns, agent, lastAt }: SessionSummary): SessionItem {
 }
 
 /** A session as a conversation; undefined where there is none of that name. */
-export async function viewSession(workspace: Workspace, name: string): Promise<SessionView | undefined> {
+export async function viewSession(
+  workspace: Workspace,
+  name: string,
+  describeState: (name: string) => SessionState,
+): Promise<SessionView | undefined> {
   const summary = (await listSessions(workspace)).find((each) => each.name === name);
   if (summary === undefined) return undefined;
   const sessions = new Sessions(workspace);
@@ -29,8 +33,7 @@ export async function viewSession(workspace: Workspace, name: string): Promise<S
     conversation.push(viewTurn(sessions, turn, before));
     before = turn.plan ?? before;
   }
-  // The server does not take messages yet: teddy chat does.
-  return { ...toItem(summary), canSend: false, conversation };
+  return { ...toItem(summary), ...describeState(name), conversation };
 }
 
 function viewTurn(sessions: Sessions, turn: Turn, before: string | null): TurnView {

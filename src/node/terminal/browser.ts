@@ -3,19 +3,38 @@ import { environment, systemName } from './terminal.js';
 
 /** Opens a link in the user's browser. False where there is no browser to open it with. */
 export function openBrowser(url: string, outside: readonly string[]): boolean {
-  const program = browserProgram();
-  const found = program && findProgram(program, environment('PATH') ?? '', outside);
+  const opener = browserOpener(url, { system: systemName(), variable: environment });
+  const found = opener && findProgram(opener.program, environment('PATH') ?? '', outside);
   if (!found || found.status === 'missing') return false;
+  const { words, input } = opener;
   const child = process
     .getBuiltinModule('node:child_process')
-    .spawn(found.file, [url], { detached: true, stdio: 'ignore' });
+    .spawn(found.file, words, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   child.on('error', () => {});
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
   child.unref();
   return true;
 }
 
-function browserProgram(): string | undefined {
-  if (systemName() === 'darwin') return 'open';
-  const hasDesktop = environment('DISPLAY') || environment('WAYLAND_DISPLAY');
-  return environment('BROWSER') || (hasDesktop ? 'xdg-open' : undefined);
+interface Opener {
+  program: string;
+  words: string[];
+  /** What it reads from standard input. */
+  input: string;
+}
+
+/**
+ * Other users can see the words of a process. On macOS nothing else would keep them from using the link, so that it is
+ * in the input; on Linux the server knows whose a connection is.
+ */
+export function browserOpener(
+  url: string,
+  { system, variable }: { system: string; variable(name: string): string | undefined },
+): Opener | undefined {
+  if (system === 'darwin')
+    return { program: 'osascript', words: ['-'], input: `open location ${JSON.stringify(url)}\n` };
+  const hasDesktop = variable('DISPLAY') || variable('WAYLAND_DISPLAY');
+  const program = variable('BROWSER') || (hasDesktop ? 'xdg-open' : undefined);
+  return program ? { program, words: [url], input: '' } : undefined;
 }

@@ -185,13 +185,13 @@ export interface Resolved extends TaskRef {
 /**
  * A person's word on a task that failed or is blocked: `retry` and `fix: …` let it begin again, `skip` gives it up,
  * `abort` leaves it failed until another word. Nothing that depends on it starts before it is completed. `mask` makes
- * masks of secrets.
+ * masks of secrets. `decisions`: how many there were when the user was asked; where there are more, nothing is changed.
  */
 export async function resolveTask(
   project: CaptureProject,
   id: string,
   answer: string,
-  { mask = (text) => text }: { mask?(text: string): string } = {},
+  { mask = (text) => text, decisions }: { mask?(text: string): string; decisions?: number | undefined } = {},
 ): Promise<Resolved> {
   const { decision, instruction } = readAnswer(mask(answer));
   const at = isoUtc(now());
@@ -201,6 +201,8 @@ export async function resolveTask(
     const task = decision === 'back' ? findReturned(found, meant) : meant;
     const ref = refOf(found, task);
     const snapshot = readSnapshot(view, project, found);
+    if (decisions !== undefined && conditionOf(snapshot, found, meant).resolutions.length !== decisions)
+      throw new UserError('it was answered elsewhere meanwhile.');
     const condition = conditionOf(snapshot, found, task);
     if (condition.status === 'completed' && decision !== 'back')
       throw new UserError('it is completed; there is nothing to resolve.');
@@ -361,3 +363,12 @@ export async function completeTask({ task: id, words, ...options }: CompleteOpti
 }
 
 const PERSON = 'human';
+
+/** Throws `UserError` where the verification showed that the task is not done. */
+export function requireSuccess(task: string, { effectiveStatus, verification }: CapturedResult): void {
+  if (effectiveStatus === 'success') return;
+  const { command = '', exitCode = null, outputSummary = '' } = verification ?? {};
+  throw new UserError(
+    `${task} is not done: \`${command}\` exited with ${exitCode ?? 'no exit code'}. Output: ${outputSummary}`,
+  );
+}

@@ -1,6 +1,6 @@
 import { UserError } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
-import { closing, type Folder, readText } from '../../node/folder.js';
+import { closing, type Folder, readAll, readText } from '../../node/folder.js';
 import { randomId, sha256 } from '../../node/ids.js';
 import { readRecords } from '../commit/journal.js';
 import { tryAcquire } from '../lock.js';
@@ -214,6 +214,31 @@ export function readRunFileFrom(
       return bytes.subarray(0, count);
     }),
   );
+}
+
+/** By path in the run's folder: the record itself first, then its journal. */
+export function hashRunFiles(store: Folder, id: string): Record<string, string> | undefined {
+  return inRun(store, id, (folder) => {
+    const journal = folder.lstat('journal') === undefined ? undefined : folder.openFolder('journal');
+    try {
+      return Object.fromEntries([
+        ...hashesIn(folder, ['plan.md', 'report.md', 'run.json', SEAL_FILE]),
+        ...hashesIn(journal, journal?.list().sort() ?? [], 'journal/'),
+      ]);
+    } finally {
+      journal?.close();
+    }
+  });
+}
+
+function hashesIn(folder: Folder | undefined, names: readonly string[], under = ''): [string, string][] {
+  return names.flatMap((name): [string, string][] => {
+    if (!folder?.lstat(name)?.isFile()) return [];
+    const bytes = closing(folder.openToRead(name), (file) =>
+      readAll(file, files.stat(file).size, Number.POSITIVE_INFINITY),
+    );
+    return [[`${under}${name}`, sha256(bytes!)]];
+  });
 }
 
 export function readRunNotes(store: Folder, id: string): RunNotes {

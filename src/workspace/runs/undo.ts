@@ -24,9 +24,12 @@ export interface RestoredFiles {
 }
 
 export type UndoResult =
-  | ({ status: 'undone' } & RestoredFiles)
+  /** `preview`: a hash of everything that it does; the same for a dry run and for the undo that was previewed. */
+  | ({ status: 'undone'; preview: string } & RestoredFiles)
   /** There is no such run, or no journal of it that this user's teddy wrote. */
   | { status: 'unknown' }
+  /** Nothing was done: it would no longer do what was previewed. */
+  | { status: 'changed' }
   | Exclude<CommitResult, { status: 'committed' }>;
 
 export type RedoResult =
@@ -70,20 +73,41 @@ interface JournalPlace {
   path: string;
 }
 
-/** Undoes a run as one commit, and removes the folders that it created and that are empty now. */
+/** What undoing a run would do. Takes no lock: files may change meanwhile. */
+export function previewUndo(store: Folder, jail: Jail, run: string, here: RootMark): UndoResult {
+  const plan = planUndoOf(store, jail, run, here);
+  return plan ? { status: 'undone', preview: hashPlan(plan), ...describePlan(plan) } : { status: 'unknown' };
+}
+
+function planUndoOf(store: Folder, jail: Jail, run: string, here: RootMark): UndoPlan | undefined {
+  if (ownershipOfRun(store, run, here).status === 'foreign') return undefined;
+  const path = `.teddy/runs/${run}/journal`;
+  const folder = jail.folder(path);
+  return folder && planUndo(jail, { folder, path }, 'after the run');
+}
+
+function hashPlan({ changes, refused, folders }: UndoPlan): string {
+  const marks = changes.map((change) => {
+    const after = 'after' in change && change.after !== null ? sha256(change.after) : null;
+    return { ...change, after };
+  });
+  return sha256(JSON.stringify([marks, refused, folders]));
+}
+
+/**
+ * Undoes a run as one commit, and removes the folders that it created and that are empty now. With `preview`, only if
+ * that is still what it does.
+ */
 export function restoreRun(
   { store, jail, commit }: LockedAccess,
   run: string,
   here: RootMark,
-  dryRun: boolean,
+  preview: string | undefined,
 ): UndoResult {
-  if (ownershipOfRun(store.folder, run, here).status === 'foreign') return { status: 'unknown' };
-  const path = `.teddy/runs/${run}/journal`;
-  const folder = jail.folder(path);
-  const plan = folder && planUndo(jail, { folder, path }, 'after the run');
+  const plan = planUndoOf(store.folder, jail, run, here);
   if (!plan) return { status: 'unknown' };
-  const described = describePlan(plan);
-  if (dryRun) return { status: 'undone', ...described };
+  const described = { preview: hashPlan(plan), ...describePlan(plan) };
+  if (preview !== undefined && preview !== described.preview) return { status: 'changed' };
   const left = plan.refused.map((file) => file.path);
   const changes = [...plan.changes, markUndone(store.folder, run, left, here)];
   const note: UndoNote = { kind: 'undo', run };

@@ -194,7 +194,7 @@ describe.skipIf(noPython)(`choices in a review${noPython}`, () => {
     await press(terminal, 'b', 'Memos', /b back/);
     await press(terminal, 'b', 'Active Context');
     terminal.send('a');
-    await terminal.shows('The rest: 3');
+    await terminal.shows('Approve the rest: 3');
     await terminal.shows('n back');
     await press(terminal, 'n', 'Active Context');
     await skip(terminal, ', third');

@@ -113,7 +113,7 @@ test.skipIf(noPython)(`the review marks what is already done${noPython}`, async 
   terminal.send('b');
   await terminal.shows('Action 1 (CREATE) has already run');
   terminal.send('a');
-  await terminal.shows('The rest: 2');
+  await terminal.shows('Approve the rest: 2');
   expect(terminal.text().split('made.txt  already done')).toHaveLength(2);
   await terminal.shows('y approve');
   terminal.send('y');

@@ -262,7 +262,7 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     terminal.send('\u001b');
     await asked(terminal, 1);
     terminal.send('a');
-    await terminal.shows('The rest');
+    await terminal.shows('Approve the rest: 2');
     await terminal.shows('approve all');
     terminal.send('y');
     await terminal.shows('Your reply');

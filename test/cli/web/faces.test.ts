@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { diffHunks } from '../../../src/core/changeset/hunks.js';
-import type { ActionDetail, Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
+import type { ActionDetail, Inbox, InboxQuestion, UndoPreview } from '../../../src/faces/web/api.js';
 import { makeFolder } from '../../folder.js';
 import { createAction, editAction, executeAction, planOf } from '../execute/program.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
@@ -114,12 +114,13 @@ describe.skipIf(noPython)(`one question, many faces${noPython}`, () => {
       overall: 'Completed',
       actions: [{ status: 'success', lines: { added: 2, removed: 0 } }, { status: 'success' }],
     });
-    expect(await page.get(`/api/runs/${run}/undo`)).toMatchObject({
+    const preview = await page.get<UndoPreview>(`/api/runs/${run}/undo`);
+    expect(preview).toMatchObject({
       canUndo: true,
       restores: ['Deletes a.txt.'],
       leaves: [expect.stringContaining('The command of action 2')],
     });
-    expect(await page.post(`/api/runs/${run}/undo`, {})).toMatchObject({ status: 200 });
+    expect(await page.post(`/api/runs/${run}/undo`, { hash: preview.hash })).toMatchObject({ status: 200 });
     expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
     expect(await page.get('/api/runs')).toMatchObject([{ id: run, undone: true }]);
   });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../folder.js';
-import { createAction, executeAction, planOf } from '../execute/program.js';
+import { createAction, editAction, executeAction, planOf } from '../execute/program.js';
 import { teddy } from '../teddy.js';
 
 const NASTY = '<script>alert(1)</script><img src=x onerror=alert(1)>\u202e"\'&amp;';
@@ -43,4 +43,29 @@ test('a receipt is one file: what was proposed, decided and done, with hashes, a
   ])
     expect(text).toContain(wanted);
   expect(html).not.toContain('\u202e');
+});
+
+test('a receipt has the hash of every file that records the run, and of each changed file before and after', () => {
+  const plan = planOf('Hashes', createAction('new.txt'), editAction('old.txt', 'b\n', 'B\n'));
+  const cwd = makeFolder({ 'plan.md': plan, 'old.txt': 'a\nb\nc\n', '.git/HEAD': '' });
+  expect(teddy(['execute', 'plan.md', '--yes', '--no-copy'], { cwd })).toMatchObject({ exit: 0 });
+  const { document } = parseHTML(teddy(['report', '--format', 'html'], { cwd }).stdout);
+  const rows = [...document.querySelectorAll('dt')].map((name) => [
+    name.textContent,
+    name.nextElementSibling!.textContent,
+  ]);
+  const folder = join(cwd, '.teddy/runs');
+  const run = join(folder, readdirSync(folder).find((name) => /^\d/.test(name))!);
+  const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
+  const journal = readdirSync(join(run, 'journal')).map((name) => `journal/${name}`);
+  expect(journal.filter((name) => name.endsWith('.json')).length).toBeGreaterThanOrEqual(1);
+  for (const name of ['plan.md', 'report.md', 'run.json', 'seal', ...journal])
+    expect(rows, name).toContainEqual([name, hashOf(readFileSync(join(run, name)))]);
+  for (const row of [
+    ['Before', hashOf('a\nb\nc\n')],
+    ['After', hashOf('a\nB\nc\n')],
+    ['Before', 'no file'],
+    ['After', hashOf(readFileSync(join(cwd, 'new.txt')))],
+  ])
+    expect(rows).toContainEqual(row);
 });

@@ -320,8 +320,8 @@ describe('settings', () => {
       status: 'failure',
       summary: 'No search service is configured.',
     });
-    expect(done.error!.text).toContain('\nresearch:\n  provider: searxng\n  url: http');
-    expect(done.error!.text).toContain('\n  keyEnv: ');
+    expect(done.error!.text).toContain('\nSet research in config.yaml: searxng with its url');
+    expect(done.error!.text).toContain('docs/setup.md');
   });
 
   test.each([undefined, '', '  '])('no key (%j): which variable holds it', async (value) => {

@@ -73,8 +73,10 @@ export class Conversation {
   #overview: Overview | undefined;
   #overviewShown = false;
   #over: Quit | undefined;
+  /** Aborted once another face has answered the question that is open: what was decided here does not count then. */
+  #lost: AbortSignal | undefined;
   /** READs decided as a group; without an answer, they are asked about one by one. */
-  #reads: { group: ReadGroup; answer?: Decided } | undefined;
+  #reads: { group: ReadGroup; answer?: Decided; lost?: AbortSignal | undefined } | undefined;
   readonly #ended = new Map<Step, ActionRecord | StateChangeRecord>();
 
   constructor(screen: Screen, { root, keepGoing, tree, draftFolder, allowReads, rest }: ConversationOptions) {
@@ -96,7 +98,12 @@ export class Conversation {
   /** Answers READs that were decided as a group. */
   resolve(question: Question): Answer | undefined {
     const reads = this.#reads;
-    if (reads?.answer && question.kind === 'action' && isOfGroup(question, reads.group))
+    if (
+      reads?.answer &&
+      !reads.lost?.aborted &&
+      question.kind === 'action' &&
+      isOfGroup(question, reads.group)
+    )
       return answerOfGroup(reads.answer, question);
     return undefined;
   }
@@ -131,6 +138,7 @@ export class Conversation {
     signal: AbortSignal | undefined,
   ): Promise<T | Quit> {
     if (this.#over !== undefined) return this.#over;
+    this.#lost = signal;
     this.#screen.openKeyboard();
     try {
       const answer = await (signal ? this.#screen.keyboard.unless(signal, work) : work());
@@ -243,7 +251,7 @@ export class Conversation {
   }
 
   #groupAt(question: Question): ReadGroup | undefined {
-    const decided = this.#reads?.group;
+    const decided = this.#reads?.lost?.aborted ? undefined : this.#reads?.group;
     if (decided && question.kind === 'action' && isOfGroup(question, decided)) return undefined;
     return findReadGroup(question, this.#overview?.plan);
   }
@@ -251,7 +259,7 @@ export class Conversation {
   /** The answer to a group of READs is the answer to each. */
   #decide(answer: Decided, question: Question): Answer {
     const group = this.#groupAt(question);
-    if (group) this.#reads = { group, answer };
+    if (group) this.#reads = { group, answer, lost: this.#lost };
     return answer;
   }
 
@@ -384,10 +392,10 @@ export class Conversation {
       panel.hide();
       const answer = await this.#reply(message, panel, 'rest');
       // Going back from the reply also withdraws 'approve the rest'.
-      this.#rest.set('decision' in answer && answer.decision !== 'quit');
+      this.#rest.set('decision' in answer && answer.decision !== 'quit', this.#lost);
       return 'decision' in answer ? answer : SHOW;
     }
-    this.#rest.set(true);
+    this.#rest.set(true, this.#lost);
     return { decision: 'approve', by: 'rest', hash: question.hash };
   }
 

@@ -48,7 +48,7 @@ export function overviewLines(
       actionLine(
         at + 1,
         action,
-        { preview: previews[at], isDone: continued?.actions.has(at + 1) ?? false },
+        { preview: previews[at], isDone: continued?.actions.has(at + 1) ?? false, of: plan.actions.length },
         look,
       ),
     ),
@@ -122,6 +122,7 @@ export function restLines(
   width: number,
 ): Line[] {
   const sections = rest.sections.filter((section) => !continued?.stateChanges.has(section));
+  const of = plan.actions.length;
   const lines: Line[] = [
     ...sections.map((section) => {
       const changes = section === 'Memos' ? plan.memos : plan.activeContext;
@@ -137,13 +138,13 @@ export function restLines(
       const isAsked = action.type === 'CHAT_WITH_USER' || (action.type === 'CREATE' && action.cutOff);
       if (current.kind === 'action' && current.number === number) {
         const flags = current.risks.map(({ message }) => message);
-        return actionLine(number, current.action, { preview: current.preview, flags, isAsked }, look);
+        return actionLine(number, current.action, { preview: current.preview, flags, isAsked, of }, look);
       }
-      const flags = knownRisks(action);
-      return actionLine(number, action, { preview: previews[number - 1], flags, isAsked }, look);
+      const preview = previews[at];
+      return actionLine(number, action, { preview, flags: knownRisks(action, preview), isAsked, of }, look);
     }),
   ];
-  return [ruleLine(`The rest: ${lines.length}`, look, width), ...lines, BLANK];
+  return [ruleLine(`Approve the rest: ${lines.length}`, look, width), ...lines, BLANK];
 }
 
 interface ActionFacts {
@@ -153,17 +154,19 @@ interface ActionFacts {
   isDone?: boolean;
   /** Not covered by 'approve the rest'. */
   isAsked?: boolean | undefined;
+  /** The number of actions in the plan, so that the numbers of a list align. */
+  of?: number;
 }
 
 /** An action in one line: what it is about, how much it changes, whether it will fail, and its risks. */
 export function actionLine(
   number: number,
   action: Action,
-  { preview, flags = [], isDone = false, isAsked = false }: ActionFacts,
+  { preview, flags = [], isDone = false, isAsked = false, of = number }: ActionFacts,
   look: Look,
 ): Line {
   const head: Span[] = [
-    { text: `${number} ` },
+    { text: `${String(number).padStart(String(of).length)} ` },
     { text: `${action.type} `, style: 'strong' },
     ...foreignLine(labelAction(action), look),
   ];
@@ -197,8 +200,8 @@ function sizeSpans(preview: Preview | undefined): Span[] {
 }
 
 /** The risks of an action that are known before it is asked about. */
-export function knownRisks(action: Action): string[] {
-  const flags = findRisks(action, { kind: 'none' }).map(({ message }) => message);
+export function knownRisks(action: Action, preview: Preview = { kind: 'none' }): string[] {
+  const flags = findRisks(action, preview).map(({ message }) => message);
   if (action.type === 'EXECUTE') {
     const names = Object.keys(action.env);
     if (names.length > 0) flags.unshift(`sets ${names.join(', ')}`);

@@ -191,6 +191,8 @@ function applyEvent(event: PageEvent): void {
       break;
     }
     case 'gap':
+      // The server that was asking a model may be gone.
+      planning.value = {};
       refreshAll(() => true);
   }
 }

@@ -68,9 +68,9 @@ function waysToSplit(output: string): string[][] {
 
 /** A value with white space, commas and brackets around it, or lines behind it. */
 function parseLoosely(piece: string) {
-  const end = piece.lastIndexOf('\n}');
+  const ends = [...piece.matchAll(/\n\}/g)].map(({ index }) => index + 2);
   const bare = piece.replace(/^[\s,[\uFEFF]+/, '').replace(/[\s,\]]+$/, '');
-  for (const text of [piece, bare, piece.slice(0, end === -1 ? undefined : end + 2)]) {
+  for (const text of [piece, bare, ...ends.map((end) => piece.slice(0, end))]) {
     try {
       return [JSON.parse(text)];
     } catch {}
@@ -118,6 +118,8 @@ const hostile = fc.constantFrom(
 
 test('shapes with something put in, taken out, or swapped', () => {
   const edit = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), take: fc.nat(60), put: hostile });
+  // A value with another brace on the line behind it.
+  takeApart('claude', `${JSON.stringify({ type: 'result', subtype: 'success', result: 'x' }, null, 2)}\n}\n`);
   fc.assert(
     fc.property(
       anyClient,

@@ -2,7 +2,6 @@ import { DEFAULTS } from '../../../../config/config-file.js';
 import { loadProject } from '../../../../config/project.js';
 import { UserError } from '../../../../node/errors.js';
 import { writeFile } from '../../../../node/files.js';
-import { sha256 } from '../../../../node/ids.js';
 import {
   environmentVariables,
   isTerminal,
@@ -62,13 +61,18 @@ async function writeReceipt(
   const { renderReceipt } = await import('../../../web/receipt.js');
   const { diffRun } = await import('../../../../runs/diff/diff-run.js');
   const diff = diffRun(workspace, run.id, environmentVariables());
-  const hashes = Object.fromEntries(
-    ['plan.md', 'report.md', 'run.json'].flatMap((name) => {
-      const text = workspace.readRunFile(run.id, name);
-      return text === undefined ? [] : [[`.teddy/runs/${run.id}/${name}`, sha256(text)]];
-    }),
-  );
-  const html = renderReceipt({ run, origin, diff, hashes });
+  const receipt = {
+    run,
+    origin,
+    diff,
+    recordHashes: workspace.runFileHashes(run.id),
+    fileHashes: (workspace.runChanges(run.id) ?? []).map(({ path, states: { before, after } }) => ({
+      path,
+      before: before?.hash ?? null,
+      after: after?.hash ?? null,
+    })),
+  };
+  const html = renderReceipt(receipt);
   if (options.output === undefined) {
     if (isTerminal('stdout')) throw new UserError('Name a file for the receipt: --output receipt.html');
     writeOutput(html);

@@ -61,6 +61,8 @@ function explain(result: Exclude<UndoResult, { status: 'undone' }>): string {
   switch (result.status) {
     case 'unknown':
       return 'Cannot undo: the journal of this run is missing or damaged.';
+    case 'changed':
+      return 'Nothing was undone: files have changed since the preview.';
     case 'failed':
     case 'stuck':
       return `The undo failed (${result.reason}).`;

@@ -28,7 +28,7 @@ export const validateCommand = new TeddyCommand('validate')
   teddy validate plan.md
   teddy validate plan.md --strict --json
   some-agent | teddy validate -     read the plan from standard input
-  teddy validate --syntax-only      check only the format of the clipboard's plan
+  teddy validate --syntax-only      check only the format of the copied plan
 
 Exit codes: 0 the plan is ready, 1 it is refused, 2 it cannot be read.`);
 

@@ -15,7 +15,7 @@ import {
 import { rebuildMetrics } from '../../../../tasks/metrics/rebuild.js';
 import { findPlan, findTaskById, listPlans } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
-import { PLAN, TeddyCommand } from '../../command.js';
+import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
 import { startProgress } from '../../terminal/progress-line.js';
 import { plural } from '../../words.js';
@@ -57,7 +57,7 @@ const DAYS = 14;
 export const metricsCommand = new TeddyCommand('metrics')
   .description('show success rates, retries and times of results')
   .option('--day <date>', 'for one day: 2026-01-26, or today')
-  .option('--plan <plan>', `for one task file: ${PLAN}`)
+  .option('--plan <plan>', 'for one task file, by path or id: 03-01')
   .option('--phase <number>', 'for one phase: 3')
   .option('--task <id>', 'for one task: 03-01:2')
   .option('--trend [n]', 'how long the last n task files took (default: 5)')

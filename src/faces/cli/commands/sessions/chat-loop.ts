@@ -2,7 +2,7 @@ import type { Run } from '../../../../core/report/record.js';
 import { UserError } from '../../../../node/errors.js';
 import { onSignals } from '../../../../node/terminal/terminal.js';
 import type { PlanTurnEnd } from '../../../../sessions/plan-turn.js';
-import { openLastTurn } from '../../../../sessions/sessions.js';
+import { endsInReply, meaningOfEmpty, openLastTurn } from '../../../../sessions/sessions.js';
 import { visible, visibleLine } from '../../output.js';
 import { markdownLines } from '../../review/markdown-lines.js';
 import { BLANK, say } from '../../terminal/line.js';
@@ -77,13 +77,14 @@ export class ChatLoop {
 
   async #prompt(): Promise<Step> {
     const { turn, sessions } = this.#at;
+    const whenEmpty = meaningOfEmpty(sessions, turn);
     let text = sessions.leftMessage(turn) ?? sessions.unansweredMessage(turn) ?? '';
     let isLeaving = false;
     for (;;) {
       this.#screen.print([BLANK]);
       const typed: TypedText = await askMessage(this.#screen, this.#at, {
         enter: { review: 'send (empty: review the plan)', ask: 'send (empty: just continue)', none: 'send' }[
-          this.#whenEmpty()
+          whenEmpty
         ],
         esc: null,
         text,
@@ -101,9 +102,8 @@ export class ChatLoop {
       const slash = readSlash(text);
       if (slash.kind === 'message' && slash.text !== '') return { kind: 'ask', message: slash.text };
       if (slash.kind === 'message') {
-        const next = this.#whenEmpty();
-        if (next === 'review') return { kind: 'review' };
-        if (next === 'ask') return { kind: 'ask', message: null };
+        if (whenEmpty === 'review') return { kind: 'review' };
+        if (whenEmpty === 'ask') return { kind: 'ask', message: null };
       } else if (slash.kind === 'unknown') this.#say(slash.sentence);
       else {
         if (!this.#history.includes(text)) this.#history.push(text);
@@ -114,14 +114,6 @@ export class ChatLoop {
         await this.#explain(done.then(() => PROMPT));
       }
     }
-  }
-
-  /** The effect of an empty message. */
-  #whenEmpty(): 'review' | 'ask' | 'none' {
-    const { turn, sessions } = this.#at;
-    if (turn.stage === 'planned') return 'review';
-    if (sessions.agentMessages(turn).at(-1)?.reply === null) return 'none';
-    return turn.meta.parent !== null || turn.meta.message !== null ? 'ask' : 'none';
   }
 
   /** Asks the model. Meanwhile, only Ctrl-C is handled. */
@@ -223,12 +215,6 @@ export class ChatLoop {
   #say(text: string): void {
     this.#screen.print([say(text, 'dim', 0)]);
   }
-}
-
-/** Whether the last action was a message that the user has replied to. */
-function endsInReply({ actions }: Run): boolean {
-  const last = actions.findLast(({ outcome }) => outcome.status !== 'not-run');
-  return last?.type === 'CHAT_WITH_USER' && last === actions.at(-1) && last.outcome.status === 'success';
 }
 
 function quote(message: string): string {

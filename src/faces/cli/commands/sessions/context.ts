@@ -40,7 +40,7 @@ export const contextCommand = new TeddyCommand('context')
   .run(context)
   .helpText(`Examples:
   teddy context                     paste it into a chat, copy the answer; then:
-  teddy execute                     review and run the plan; its report is copied
+  teddy execute                     review and run the plan; copies its report
   teddy context -m "Now the tests." > input.md
   teddy context --json              with the tokens of each file
 

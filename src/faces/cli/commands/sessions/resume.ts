@@ -33,7 +33,7 @@ export const resumeCommand = new TeddyCommand('resume')
   .run(resume)
   .helpText(`Examples:
   teddy resume                      the session you last worked in
-  teddy resume login -m "Now tests." ask for the next plan at once
+  teddy resume login -m "Test it."   ask for the next plan at once
   teddy resume --yes                run the plan without a review
 
 This is one step of teddy chat: if there is a plan, you review it and it runs;

@@ -5,7 +5,7 @@ import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { executePlan } from '../../../../runs/execute-plan.js';
 import type { Continuation } from '../../../../runs/run-record.js';
-import { bringPlan, executeTurn, openLastTurn } from '../../../../sessions/sessions.js';
+import { bringPlan, executeTurn, inSession } from '../../../../sessions/sessions.js';
 import { Sessions } from '../../../../sessions/turns/sessions.js';
 import { type Turn, turnId, turnName } from '../../../../sessions/turns/turn.js';
 import { openTree } from '../../../../workspace/tree.js';
@@ -46,16 +46,10 @@ export async function workInSession<T>(
   work: (at: SessionAtWork) => Promise<T>,
 ): Promise<T> {
   const session = sessions.choose(named);
-  const held = sessions.hold(session);
-  try {
-    // The previous holder may have died during a run.
-    await endDead();
-    const turn = await openLastTurn(project.workspace, sessions, session);
+  return inSession(project.workspace, sessions, session, endDead, async (turn) => {
     await sessions.useSession(session);
-    return await work({ project, sessions, session, turn });
-  } finally {
-    held.release();
-  }
+    return work({ project, sessions, session, turn });
+  });
 }
 
 /** `teddy execute` for a plan that belongs to a session: the clipboard's, or one in a session's folder. */

@@ -67,8 +67,8 @@ The first Ctrl-C starts nothing new and lets running tasks finish; the second
 ends them. Neither counts as a failure: the next start continues.
 
 Exit codes: 0 all done, 1 something failed or needs your answer, 2 could not
-start (usage, a dependency cycle, no terminal, already running), 130
-interrupted.`);
+start (usage, a dependency cycle, no terminal, already running),
+130 interrupted.`);
 
 async function orchestrate(plans: readonly string[], words: OrchestrateWords): Promise<number> {
   const amounts = readAmounts(words);

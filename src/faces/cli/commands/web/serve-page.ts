@@ -1,8 +1,9 @@
 import { loadProject } from '../../../../config/project.js';
+import { checkTrust } from '../../../../config/trust.js';
 import { openBrowser } from '../../../../node/terminal/browser.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
-import type { WebProject } from '../../../web/routes.js';
 import type { WebServer } from '../../../web/server.js';
+import type { WebProject } from '../../../web/web-project.js';
 import { teddyVersion } from '../../command.js';
 import { type GlobalOptions, paintFor } from '../../output.js';
 import { isProjectTrusted, type Project, requireTrustedConfig } from '../../project.js';
@@ -53,8 +54,8 @@ function webProject(project: Project): WebProject {
   };
 }
 
-/** Needs no trust: a port is harmless. */
+/** A port that a stranger's repository chose could be one that something else waits for. */
 async function configuredPort(root: string): Promise<number> {
   const loaded = await loadProject(root);
-  return loaded.status === 'loaded' ? loaded.config.web.port : 0;
+  return loaded.status === 'loaded' && checkTrust(loaded).trusted ? loaded.config.web.port : 0;
 }

@@ -18,7 +18,7 @@ export const webCommand = new TeddyCommand('web')
   .helpText(`Examples:
   teddy web                         open the page of this project
   teddy web --no-open               print its link instead
-  teddy web --port 4711 --no-open   for another machine: ssh -L 4711:127.0.0.1:4711
+  teddy web --port 4711 --no-open   through ssh -L 4711:127.0.0.1:4711
 
 The link works once. Press Enter for another one, for a second tab or browser.
 Ctrl-C ends the server; so do 8 hours without use.`);

@@ -8,7 +8,7 @@ import { timeAgo } from '../parts/words.js';
 import { linkTo, replaceRoute } from '../route.js';
 import { useLoaded } from '../store.js';
 import { RunStatusChip } from '../views/run-status.js';
-import { ActionPanel } from './action-panel.js';
+import { ActionPanel } from './action/action-panel.js';
 import { entriesOf, isDecided, type ReviewEntry } from './entries.js';
 import { EntryList } from './entry-list.js';
 import { PlanOverview } from './overview.js';
@@ -40,10 +40,13 @@ function OpenRun({ run, selected }: { run: RunView; selected: string | undefined
   const [listOpen, setListOpen] = useState(false);
   const entries = entriesOf(run);
   const asked = entries.find(({ question }) => question !== null);
-  const current = entries.find(({ key }) => key === selected) ?? asked ?? entries[0];
+  const lastAsked = useRef(asked?.key);
+  const find = (wanted: string | undefined) => entries.find(({ key }) => key === wanted);
+  // An action that was answered stays in view while it runs.
+  const current = find(selected) ?? asked ?? find(lastAsked.current) ?? entries[0];
   const [moved, setMoved] = useState(false);
   const isNew = run.overall === null && !entries.some(isDecided);
-  useNextQuestion(run, asked, current, () => setMoved(true));
+  useNextQuestion(run, asked, current, lastAsked, () => setMoved(true));
 
   const select = (entry: ReviewEntry | undefined) => {
     if (entry === undefined || entry === current) return;
@@ -76,9 +79,7 @@ function OpenRun({ run, selected }: { run: RunView; selected: string | undefined
         {run.plan !== null && run.status !== 'refused' && (
           <PlanOverview key={String(isNew)} run={run} isOpen={isNew && !moved} />
         )}
-        {current?.kind === 'action' && (
-          <ActionPanel key={current.key} run={run} view={current.view} scroller={main} />
-        )}
+        {current?.kind === 'action' && <ActionPanel key={current.key} run={run} view={current.view} />}
         {current?.kind === 'state' && <StatePanel key={current.key} run={run} view={current.view} />}
       </section>
     </div>
@@ -109,9 +110,9 @@ function useNextQuestion(
   run: RunView,
   asked: ReviewEntry | undefined,
   current: ReviewEntry | undefined,
+  last: { current: string | undefined },
   onMove: () => void,
 ): void {
-  const last = useRef(asked?.key);
   useEffect(() => {
     const wasHere = last.current !== undefined && last.current === current?.key;
     if (asked !== undefined && asked.key !== last.current && wasHere) {

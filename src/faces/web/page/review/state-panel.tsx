@@ -3,9 +3,9 @@ import { useAnswer } from '../answers.js';
 import { draftOf } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button, Chip } from '../parts/controls.js';
-import { ApproveRest } from './approve-rest.js';
-import { CodeLine, NO_LOOKS } from './code-line.js';
-import { ReasonBox } from './reason-box.js';
+import { ReasonBox } from '../parts/reason-box.js';
+import { ApproveRest } from './action/approve-rest.js';
+import { CodeLine, NO_LOOKS } from './diff/code-line.js';
 
 /** Changes to what the agent sees in the next turn. */
 export function StatePanel({ run, view }: { run: RunView; view: StateView }) {

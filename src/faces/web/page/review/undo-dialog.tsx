@@ -9,10 +9,10 @@ import { attempt, refresh, useLoaded } from '../store.js';
 export function UndoDialog({ run, onClose }: { run: string; onClose(): void }) {
   const path = `/api/runs/${encodeURIComponent(run)}`;
   const { value: preview, failure } = useLoaded<UndoPreview>(`${path}/undo`);
-  const undo = async () => {
-    if (!(await attempt(() => send('POST', `${path}/undo`, {})))) return;
-    onClose();
-    void refresh(path);
+  const undo = async (hash: string) => {
+    const isDone = await attempt(() => send('POST', `${path}/undo`, { hash }));
+    void refresh(isDone ? path : `${path}/undo`);
+    if (isDone) onClose();
   };
   return (
     <Dialog title="Undo this run" onClose={onClose}>
@@ -29,7 +29,12 @@ export function UndoDialog({ run, onClose }: { run: string; onClose(): void }) {
           {preview.restores.length === 0 && preview.leaves.length === 0 && <p>This run changed no files.</p>}
           <div class="dialog-actions">
             <Button onClick={onClose}>Cancel</Button>
-            <Button kind="primary" icon="undo" disabled={!preview.canUndo} onClick={() => void undo()}>
+            <Button
+              kind="primary"
+              icon="undo"
+              disabled={!preview.canUndo}
+              onClick={() => void undo(preview.hash)}
+            >
               Undo the run
             </Button>
           </div>

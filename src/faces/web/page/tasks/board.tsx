@@ -2,9 +2,9 @@ import { useMemo, useRef } from 'preact/hooks';
 import type { TaskBoard, TaskCard } from '../../api.js';
 import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
+import { useColumns } from '../parts/use-columns.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { asPlainLine, countNoun, shortTime } from '../parts/words.js';
-import { useColumns } from '../review/use-columns.js';
 import { linkTo } from '../route.js';
 import { isDoneTask, TaskStatusChip, toneOf } from './task-status.js';
 

@@ -5,7 +5,7 @@ import { send } from '../client.js';
 import { draftOf } from '../drafts.js';
 import { Button, CommandLine } from '../parts/controls.js';
 import { asPlainLine } from '../parts/words.js';
-import { attempt } from '../store.js';
+import { attempt, planning, refresh } from '../store.js';
 
 interface MessageBoxProps {
   session: SessionView;
@@ -13,35 +13,47 @@ interface MessageBoxProps {
   question: InboxQuestion | undefined;
 }
 
+const WHEN_EMPTY: Record<SessionView['whenEmpty'], string> = {
+  review: ' (empty: review the plan)',
+  ask: ' (empty: just continue)',
+  none: '',
+};
+
 /** The next message of a session. */
 export function MessageBox({ session, question }: MessageBoxProps) {
   const draft = draftOf(question?.id ?? `message:${session.name}`);
   const [sending, setSending] = useState(false);
   const text = draft.state.value.reply;
-  if (question === undefined && !session.canSend)
+  const path = `/api/sessions/${encodeURIComponent(session.name)}`;
+  const { unsent } = session;
+  const isEmpty = text.trim() === '';
+  const isReview = isEmpty && session.whenEmpty === 'review';
+  if (question === undefined && !session.canSend && session.whenEmpty !== 'review')
     return (
       <div class="no-model muted">
         <p>No model is configured, so messages cannot be sent from here. In a terminal:</p>
         <CommandLine command={`teddy resume ${session.name}`} />
       </div>
     );
+  // A process elsewhere may have ended since: then the message is sent, and otherwise refused.
+  const isWorking = sending || session.reviewing !== null || planning.value[session.name] !== undefined;
+  const cannotSend = isWorking || (question === undefined && isEmpty && session.whenEmpty === 'none');
   const submit = async () => {
-    if (sending) return;
+    if (cannotSend) return;
     setSending(true);
     const sent =
       question === undefined
-        ? await attempt(() =>
-            send('POST', `/api/sessions/${encodeURIComponent(session.name)}/message`, { text }),
-          )
+        ? await attempt(() => send('POST', `${path}/message`, { hash: session.hash, text }))
         : await sendAnswer(question.id, { hash: question.hash, decision: 'reply', text });
     setSending(false);
     if (sent) draft.change({ reply: '' });
+    void refresh(path);
   };
   return (
     <div class="message-box">
       <textarea
         aria-label="Message"
-        placeholder={`Message to ${asPlainLine(session.agent ?? 'the agent')} (empty: just continue)`}
+        placeholder={`Message to ${asPlainLine(session.agent ?? 'the agent')}${WHEN_EMPTY[session.whenEmpty]}`}
         value={text}
         onInput={(event) => draft.change({ reply: event.currentTarget.value })}
         onKeyDown={(event) => {
@@ -50,9 +62,12 @@ export function MessageBox({ session, question }: MessageBoxProps) {
         }}
       />
       <div class="message-buttons">
-        <span class="muted">Ctrl+Enter sends</span>
-        <Button kind="primary" icon="send" disabled={sending} onClick={() => void submit()}>
-          Send
+        {unsent !== null && isEmpty && (
+          <Button onClick={() => draft.change({ reply: unsent })}>Restore the unsent message</Button>
+        )}
+        <span class="muted">{session.isBusy ? 'teddy is working in this session' : 'Ctrl+Enter sends'}</span>
+        <Button kind="primary" icon="send" disabled={cannotSend} onClick={() => void submit()}>
+          {isReview ? 'Review the plan' : 'Send'}
         </Button>
       </div>
     </div>

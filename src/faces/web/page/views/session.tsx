@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { SessionView, TurnView } from '../../api.js';
-import { EmptyState, Skeleton } from '../parts/controls.js';
+import { send } from '../client.js';
+import { Button, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { Prose } from '../parts/prose.js';
 import { inDollars } from '../parts/words.js';
 import { linkTo } from '../route.js';
-import { inbox, planning, useLoaded } from '../store.js';
+import { attempt, inbox, planning, useLoaded } from '../store.js';
 import { MessageBox } from './message-box.js';
 import { RunStatusChip } from './run-status.js';
 import { UnifiedDiff } from './unified-diff.js';
@@ -56,7 +57,18 @@ export function SessionPage({ name }: { name: string }) {
           </li>
         ))}
       </ol>
-      <Planning line={planning.value[name]} />
+      <Planning session={name} line={planning.value[name]} />
+      {session.reviewing !== null && (
+        <p>
+          <a href={linkTo('runs', session.reviewing)}>Review the plan</a>
+        </p>
+      )}
+      {session.problem !== null && planning.value[name] === undefined && (
+        <p class="problem" role="status">
+          <Icon name="warning" />
+          <Foreign text={session.problem} />
+        </p>
+      )}
       {question?.kind === 'message' && question.asked !== null && (
         <div class="bubble agent">
           <Prose text={question.asked} />
@@ -68,13 +80,17 @@ export function SessionPage({ name }: { name: string }) {
   );
 }
 
-function Planning({ line }: { line: string | undefined }) {
+function Planning({ session, line }: { session: string; line: string | undefined }) {
   if (line === undefined) return null;
+  const stop = () => attempt(() => send('POST', `/api/sessions/${encodeURIComponent(session)}/stop`, {}));
   return (
-    <p class="planning muted" role="status">
-      <span class="spinner" aria-hidden="true" />
-      <Foreign text={line} />
-    </p>
+    <div class="planning muted">
+      <p role="status">
+        <span class="spinner" aria-hidden="true" />
+        <Foreign text={line} />
+      </p>
+      <Button onClick={() => void stop()}>Stop</Button>
+    </div>
   );
 }
 

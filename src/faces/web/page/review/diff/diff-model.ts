@@ -5,9 +5,9 @@ import {
   isCrlf,
   markParts,
   withoutCrlf,
-} from '../../../../core/changeset/diff-rows.js';
-import { diffHunks, type Hunk } from '../../../../core/changeset/hunks.js';
-import { SyntaxReader, type Token } from '../../../../core/syntax.js';
+} from '../../../../../core/changeset/diff-rows.js';
+import { diffHunks, type Hunk } from '../../../../../core/changeset/hunks.js';
+import { SyntaxReader, type Token } from '../../../../../core/syntax.js';
 
 // A change as rows of the whole file, and what is shown of them. No document, no browser: only lines and numbers.
 

@@ -1,5 +1,5 @@
-import type { QuestionDraft } from '../drafts.js';
-import { Segments } from '../parts/controls.js';
+import type { QuestionDraft } from '../../drafts.js';
+import { Segments } from '../../parts/controls.js';
 
 interface HunkLineProps {
   /** 0-based. */

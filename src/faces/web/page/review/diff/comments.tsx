@@ -1,9 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks';
-import type { LineComment } from '../../api.js';
-import type { QuestionDraft } from '../drafts.js';
-import { Button } from '../parts/controls.js';
-import { Foreign } from '../parts/foreign.js';
-import { Icon } from '../parts/icons.js';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { LineComment } from '../../../api.js';
+import type { QuestionDraft } from '../../drafts.js';
+import { Button } from '../../parts/controls.js';
+import { Foreign } from '../../parts/foreign.js';
+import { Icon } from '../../parts/icons.js';
 
 /** The comments on one line, and the one that is being written there; `line` null: on the whole action. */
 export function CommentItem({ draft, line }: { draft: QuestionDraft; line: number | null }) {
@@ -38,7 +38,8 @@ function SavedComment({ comment, draft }: { comment: LineComment; draft: Questio
 
 function CommentEditor({ comment, draft }: { comment: LineComment; draft: QuestionDraft }) {
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  // Before anything is painted: a key typed into a box that is shown but not focused would be a shortcut.
+  useLayoutEffect(() => {
     if (!draft.isRestored) box.current!.focus();
   }, [comment.line]);
   const close = () => draft.change({ comment: null });

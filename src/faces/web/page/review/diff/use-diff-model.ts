@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Preview } from '../../../../review/question.js';
+import type { Preview } from '../../../../../review/question.js';
 import { type DiffModel, modelDiff } from './diff-model.js';
 
 /** Texts larger than this are compared after the page has been drawn. */

@@ -1,7 +1,7 @@
-import type { ActionRecord, Decider, Outcome } from '../../../../core/report/record.js';
-import { Chip } from '../parts/controls.js';
-import { Foreign } from '../parts/foreign.js';
-import { countNoun } from '../parts/words.js';
+import type { ActionRecord, Decider, Outcome } from '../../../../../core/report/record.js';
+import { Chip } from '../../parts/controls.js';
+import { Foreign } from '../../parts/foreign.js';
+import { countNoun } from '../../parts/words.js';
 
 const DECIDERS: Record<Decider, string> = {
   person: 'you',

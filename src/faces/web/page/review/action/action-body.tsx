@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import type { Action } from '../../../../core/plan/types.js';
-import type { ActionDetail, ActionView } from '../../api.js';
-import type { QuestionDraft } from '../drafts.js';
-import { Foreign } from '../parts/foreign.js';
-import { Prose } from '../parts/prose.js';
-import { CommentItem } from './comments.js';
-import type { DiffModel } from './diff-model.js';
-import { PlainLines } from './diff-row.js';
-import { DiffView } from './diff-view.js';
-import { CapturedOutput, RunningOutput } from './output-view.js';
+import type { Action } from '../../../../../core/plan/types.js';
+import type { ActionDetail, ActionView } from '../../../api.js';
+import type { QuestionDraft } from '../../drafts.js';
+import { Foreign } from '../../parts/foreign.js';
+import { Prose } from '../../parts/prose.js';
+import { CommentItem } from '../diff/comments.js';
+import type { DiffModel } from '../diff/diff-model.js';
+import { PlainLines } from '../diff/diff-row.js';
+import { DiffView } from '../diff/diff-view.js';
+import { CapturedOutput, RunningOutput } from '../output-view.js';
 
 interface ActionBodyProps {
   run: string;

@@ -1,10 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { QuestionDraft } from '../drafts.js';
-import { useKeys } from '../keys.js';
-import { LineCounts, Segments } from '../parts/controls.js';
-import { Icon } from '../parts/icons.js';
-import { type ListHandle, VirtualList } from '../parts/virtual-list.js';
-import { asPlainLine, countNoun } from '../parts/words.js';
+import type { QuestionDraft } from '../../drafts.js';
+import { useKeys } from '../../keys.js';
+import { LineCounts, Segments } from '../../parts/controls.js';
+import { Icon } from '../../parts/icons.js';
+import { useColumns } from '../../parts/use-columns.js';
+import { type ListHandle, VirtualList } from '../../parts/virtual-list.js';
+import { asPlainLine, countNoun } from '../../parts/words.js';
 import { CommentItem } from './comments.js';
 import {
   type DiffItem,
@@ -16,7 +17,6 @@ import {
 } from './diff-model.js';
 import { DiffPair, DiffRowLine } from './diff-row.js';
 import { HunkLine } from './hunk-choice.js';
-import { useColumns } from './use-columns.js';
 
 interface DiffViewProps {
   path: string;

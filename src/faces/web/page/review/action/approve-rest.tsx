@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { findLookalikes } from '../../../../core/plan/lookalikes.js';
-import type { ActionQuestion } from '../../../../review/question.js';
-import type { ActionView, RunView } from '../../api.js';
-import { Button, Dialog, LineCounts } from '../parts/controls.js';
-import { ForeignLine } from '../parts/foreign.js';
-import { Icon } from '../parts/icons.js';
-import { countNoun } from '../parts/words.js';
+import { findLookalikes } from '../../../../../core/plan/lookalikes.js';
+import type { ActionQuestion } from '../../../../../review/question.js';
+import type { ActionView, RunView } from '../../../api.js';
+import { Button, Dialog, LineCounts } from '../../parts/controls.js';
+import { ForeignLine } from '../../parts/foreign.js';
+import { Icon } from '../../parts/icons.js';
+import { countNoun } from '../../parts/words.js';
 
 interface ApproveRestProps {
   run: RunView;

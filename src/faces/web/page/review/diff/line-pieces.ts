@@ -1,4 +1,4 @@
-import type { Token } from '../../../../core/syntax.js';
+import type { Token } from '../../../../../core/syntax.js';
 
 /** A part of a line with the looks that it has. The parts of a line are the line, to the letter. */
 export interface LinePiece {

@@ -1,13 +1,13 @@
 import { useRef } from 'preact/hooks';
-import type { ActionQuestion } from '../../../../review/question.js';
-import type { QuestionRef, RunView } from '../../api.js';
-import { choiceOf, remarksOf, useAnswer } from '../answers.js';
-import type { QuestionDraft } from '../drafts.js';
-import { useKeys } from '../keys.js';
-import { Button } from '../parts/controls.js';
-import { countNoun } from '../parts/words.js';
+import type { ActionQuestion } from '../../../../../review/question.js';
+import type { QuestionRef, RunView } from '../../../api.js';
+import { choiceOf, remarksOf, useAnswer } from '../../answers.js';
+import type { QuestionDraft } from '../../drafts.js';
+import { useKeys } from '../../keys.js';
+import { Button } from '../../parts/controls.js';
+import { ReasonBox } from '../../parts/reason-box.js';
+import { countNoun } from '../../parts/words.js';
 import { ApproveRest } from './approve-rest.js';
-import { ReasonBox } from './reason-box.js';
 
 interface ActionDecisionProps {
   run: RunView;
@@ -117,5 +117,28 @@ function Notes({ state, hunks, kept }: NotesProps) {
     <span class="decision-notes muted" role="status">
       {notes.join(' · ')}
     </span>
+  );
+}
+
+/** A command failed: run it again, continue without it, or stop. */
+export function RerunDecision({ open }: { open: QuestionRef }) {
+  const { sending, answer } = useAnswer(open);
+  const send = (decision: 'approve' | 'skip' | 'quit') => void answer({ decision });
+  useKeys({ a: () => send('approve'), s: () => send('skip') });
+  return (
+    <fieldset class="decision" aria-label="Decision" disabled={sending}>
+      <p>The command failed. Run it again once you have fixed the cause, or continue without it.</p>
+      <div class="decision-buttons">
+        <Button kind="danger" icon="stop" onClick={() => send('quit')}>
+          Stop
+        </Button>
+        <Button icon="skip" shortcut="s" onClick={() => send('skip')}>
+          Continue
+        </Button>
+        <Button kind="primary" icon="runs" shortcut="a" onClick={() => send('approve')}>
+          Run again
+        </Button>
+      </div>
+    </fieldset>
   );
 }

@@ -1,28 +1,25 @@
-import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
-import { findLookalikes } from '../../../../core/plan/lookalikes.js';
-import type { ActionQuestion, Risk } from '../../../../review/question.js';
-import type { ActionDetail, ActionView, RunView } from '../../api.js';
-import { draftOf } from '../drafts.js';
-import { editor, linkToFile } from '../editor-link.js';
-import { useKeys } from '../keys.js';
-import { Button, EmptyState, Skeleton } from '../parts/controls.js';
-import { Foreign, ForeignLine, PathText } from '../parts/foreign.js';
-import { Icon } from '../parts/icons.js';
-import { useLoaded } from '../store.js';
+import { findLookalikes } from '../../../../../core/plan/lookalikes.js';
+import type { ActionQuestion, Risk } from '../../../../../review/question.js';
+import type { ActionDetail, ActionView, RunView } from '../../../api.js';
+import { draftOf } from '../../drafts.js';
+import { editor, linkToFile } from '../../editor-link.js';
+import { useKeys } from '../../keys.js';
+import { Button, EmptyState, Skeleton } from '../../parts/controls.js';
+import { Foreign, ForeignLine, PathText } from '../../parts/foreign.js';
+import { Icon } from '../../parts/icons.js';
+import { useLoaded } from '../../store.js';
+import type { DiffModel } from '../diff/diff-model.js';
+import { useDiffModel } from '../diff/use-diff-model.js';
+import { EditPanel } from '../edit/edit-panel.js';
+import { isViewed, toggleViewed } from '../viewed.js';
 import { ActionBody } from './action-body.js';
-import { ActionDecision } from './action-decision.js';
+import { ActionDecision, RerunDecision } from './action-decision.js';
 import { ActionResult } from './action-result.js';
-import type { DiffModel } from './diff-model.js';
-import { EditPanel } from './edit-panel.js';
-import { RerunDecision } from './rerun-decision.js';
-import { useDiffModel } from './use-diff-model.js';
-import { isViewed, toggleViewed } from './viewed.js';
 
 interface ActionPanelProps {
   run: RunView;
   view: ActionView;
-  scroller: RefObject<HTMLElement | null>;
 }
 
 /** One action: what it would do or did, and the decision on it. */

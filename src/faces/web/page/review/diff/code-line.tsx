@@ -1,4 +1,4 @@
-import { Foreign } from '../parts/foreign.js';
+import { Foreign } from '../../parts/foreign.js';
 import { cutLine, type LineLooks } from './line-pieces.js';
 
 interface CodeLineProps extends LineLooks {

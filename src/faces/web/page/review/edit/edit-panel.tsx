@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ActionQuestion } from '../../../../review/question.js';
-import type { QuestionRef } from '../../api.js';
-import { remarksOf, useAnswer } from '../answers.js';
-import type { QuestionDraft } from '../drafts.js';
-import { Button, Segments, Skeleton } from '../parts/controls.js';
+import type { ActionQuestion } from '../../../../../review/question.js';
+import type { QuestionRef } from '../../../api.js';
+import { remarksOf, useAnswer } from '../../answers.js';
+import type { QuestionDraft } from '../../drafts.js';
+import { Button, Segments, Skeleton } from '../../parts/controls.js';
 import type { TextEditor } from './text-editor.js';
 
 interface EditPanelProps {

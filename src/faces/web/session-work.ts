@@ -1,0 +1,324 @@
+import { keyNames } from '../../config/redactor.js';
+import type { Config, Policy } from '../../config/types.js';
+import { PlanOutline } from '../../core/plan/outline.js';
+import type { Run } from '../../core/report/record.js';
+import { UserError } from '../../node/errors.js';
+import { sha256 } from '../../node/ids.js';
+import { environmentVariables } from '../../node/terminal/terminal.js';
+import { chooseReviewer, resolvePathIn } from '../../review/compose.js';
+import { RestApproval } from '../../review/rest.js';
+import { watchStop } from '../../review/run-questions.js';
+import { shareReview } from '../../review/shared-review.js';
+import type { Interrupts } from '../../runs/interrupts.js';
+import { LiveOutputWriter } from '../../runs/output.js';
+import { type PlanEvent, type PlanTurnEnd, planTurn, requireModel } from '../../sessions/plan-turn.js';
+import { recoverRuns } from '../../sessions/recover-runs.js';
+import {
+  endsInReply,
+  executeTurn,
+  inSession,
+  meaningOfEmpty,
+  openLastTurn,
+} from '../../sessions/sessions.js';
+import { Sessions } from '../../sessions/turns/sessions.js';
+import type { Turn } from '../../sessions/turns/turn.js';
+import { listProjectFiles } from '../../workspace/files/project-files.js';
+import type { RunFolder } from '../../workspace/runs/run-folder.js';
+import { openTree } from '../../workspace/tree.js';
+import type { SessionState } from './api.js';
+import type { EventHub } from './events.js';
+import { ApiProblem } from './requests.js';
+import type { WebProject } from './web-project.js';
+
+/** Between two lines about an answer that arrives. */
+const LINE_MS = 250;
+
+interface Conversation {
+  session: string;
+  sessions: Sessions;
+  config: Config;
+  policy: Policy;
+  turn: Turn;
+  interrupt: AbortController;
+}
+
+/**
+ * Continues sessions from the page, with the code of `teddy chat`: saves the message, asks the model, and lets every
+ * face of this user review the plan. A message counts only for the state of the session that the page has shown.
+ */
+export class SessionWork {
+  readonly #project: WebProject;
+  readonly #hub: EventHub;
+  /** How many messages each session got from this server: a message that left no other trace counts, too. */
+  readonly #sent = new Map<string, number>();
+  readonly #problems = new Map<string, string>();
+  /** The runs under way, by session. */
+  readonly #runs = new Map<string, string>();
+  readonly #interrupts = new Map<string, AbortController>();
+  readonly #works = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(project: WebProject, hub: EventHub) {
+    this.#project = project;
+    this.#hub = hub;
+  }
+
+  /** What the page needs to send the next message. Throws `UserError` where the last turn cannot be read. */
+  describe(session: string, config: Config | undefined): SessionState {
+    const sessions = new Sessions(this.#project.workspace);
+    const turn = sessions.lastTurn(session);
+    const isBusy = sessions.isLive(session);
+    return {
+      hash: this.#hashOf(sessions, session),
+      canSend: config !== undefined && hasModel(config),
+      whenEmpty: meaningOfEmpty(sessions, turn),
+      isBusy,
+      unsent: isBusy ? null : (sessions.leftMessage(turn) ?? null),
+      reviewing: this.#runs.get(session) ?? null,
+      problem: this.#problems.get(session) ?? null,
+    };
+  }
+
+  /** Resolves once the message is on disk, or the review has started; everything else follows by itself. */
+  async send(session: string, { hash, text }: { hash: string; text: string }): Promise<void> {
+    const { workspace, isTrusted, requireTrusted } = this.#project;
+    if (!(await isTrusted()))
+      throw new UserError('This project is not trusted yet. Run `teddy trust` in a terminal first.');
+    const trusted = await requireTrusted();
+    const sessions = new Sessions(workspace);
+    if (this.#isClosed) throw new UserError('The server is stopping.');
+    const message = /\S/.test(text) ? text : null;
+    const interrupt = new AbortController();
+    return new Promise<void>((accept, refuse) => {
+      const work = inSession(
+        workspace,
+        sessions,
+        session,
+        () => this.#recover(),
+        async (turn) => {
+          const next = message === null ? meaningOfEmpty(sessions, turn) : 'ask';
+          if (hash !== this.#hashOf(sessions, session))
+            throw new ApiProblem(409, 'The session has changed. Look at it again.');
+          if (next === 'none') throw new ApiProblem(400, 'Write a message first.');
+          if (next === 'ask') requireModel(trusted.config, environmentVariables());
+          if (message !== null) await sessions.keepMessage(turn, message);
+          await sessions.useSession(session);
+          this.#sent.set(session, (this.#sent.get(session) ?? 0) + 1);
+          this.#problems.delete(session);
+          this.#interrupts.set(session, interrupt);
+          accept();
+          const at = { session, sessions, ...trusted, turn, interrupt };
+          await this.#converse(at, next, message).catch((error) => this.#explain(session, error));
+          this.#interrupts.delete(session);
+        },
+      )
+        .catch(refuse)
+        .finally(() => {
+          this.#works.delete(work);
+          this.#hub.send({ type: 'changed', what: 'sessions' });
+        });
+      this.#works.add(work);
+    });
+  }
+
+  /** Stops the model or the review of a session. False where this server does not work in it. */
+  stop(session: string): boolean {
+    const interrupt = this.#interrupts.get(session);
+    interrupt?.abort();
+    return interrupt !== undefined;
+  }
+
+  /** Interrupts everything; all of it can be continued later. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const interrupt of this.#interrupts.values()) interrupt.abort();
+    await Promise.allSettled(this.#works);
+  }
+
+  #hashOf(sessions: Sessions, session: string): string {
+    const { folder, meta, plan } = sessions.lastTurn(session);
+    return sha256(JSON.stringify([folder, meta, plan, this.#sent.get(session) ?? 0]));
+  }
+
+  async #recover(): Promise<void> {
+    const { workspace } = this.#project;
+    if (workspace.isUnfinished()) await recoverRuns(workspace);
+  }
+
+  /** As in `teddy chat`: a plan is reviewed, and a reply in its review goes to the model at once. */
+  async #converse(start: Conversation, first: 'ask' | 'review', message: string | null): Promise<void> {
+    let at = start;
+    for (let next = first, said = message; ; next = 'ask', said = null) {
+      if (next === 'ask') {
+        const end = await this.#plan(at, said);
+        if (end.status !== 'planned') return this.#explain(at.session, describeEnd(end));
+        at = { ...at, turn: end.turn };
+      }
+      const run = await this.#review(at);
+      if (at.interrupt.signal.aborted || !endsInReply(run)) return;
+      at = { ...at, turn: await openLastTurn(this.#project.workspace, at.sessions, at.session) };
+    }
+  }
+
+  async #plan({ session, sessions, config, turn, interrupt }: Conversation, message: string | null) {
+    const { workspace } = this.#project;
+    const narrator = new PlanLines((line) =>
+      this.#hub.send({ type: 'planning', session, line, done: false }),
+    );
+    try {
+      return await planTurn({
+        workspace,
+        tree: openTree(workspace.root),
+        config,
+        sessions,
+        turn,
+        message,
+        agent: null,
+        model: null,
+        budgetUsd: null,
+        environment: environmentVariables(),
+        interrupts: interruptsOf(interrupt.signal),
+        emit: (event) => narrator.show(event),
+      });
+    } finally {
+      this.#hub.send({ type: 'planning', session, line: '', done: true });
+    }
+  }
+
+  async #review({ session, sessions, config, policy, turn, interrupt }: Conversation): Promise<Run> {
+    const { workspace } = this.#project;
+    const { root } = workspace;
+    let folder: RunFolder | undefined;
+    const live = new LiveOutputWriter(() => folder!);
+    const person = shareReview({
+      person: undefined,
+      rest: new RestApproval(),
+      folder: () => folder!,
+      interrupt: interrupt.signal,
+      show: () => {},
+    });
+    const readable = config.review.reads === 'allow' ? (await listProjectFiles(root)).files : [];
+    const execution = {
+      workspace,
+      tree: openTree(root),
+      reviewer: chooseReviewer({
+        policy,
+        readable: new Set(readable),
+        person,
+        resolve: resolvePathIn(root),
+      }),
+      settings: config,
+      keepGoing: false,
+      tip: config.report.tip,
+      keep: config.runs.keep,
+      environment: environmentVariables(),
+      keyNames: keyNames(config),
+      interrupts: ((listen) => {
+        const endSignal = interruptsOf(interrupt.signal)(listen);
+        const onStop = () => {
+          listen('stop');
+          interrupt.abort();
+        };
+        const endStop = watchStop(workspace, () => folder?.id, onStop);
+        return () => {
+          endSignal();
+          endStop();
+        };
+      }) satisfies Interrupts,
+      isReviewAborted: () => interrupt.signal.aborted,
+      emit: (event: Parameters<typeof live.listen>[0]) => live.listen(event),
+      onFolder: (opened: RunFolder) => {
+        folder = opened;
+        this.#runs.set(session, opened.id);
+        this.#hub.send({ type: 'changed', what: 'sessions' });
+      },
+    };
+    try {
+      return await executeTurn(sessions, turn, execution, config.context.budget);
+    } finally {
+      this.#runs.delete(session);
+    }
+  }
+
+  #explain(session: string, problem: unknown): void {
+    const sentence = problem instanceof Error ? problem.message : problem;
+    if (typeof sentence === 'string') this.#problems.set(session, sentence);
+  }
+}
+
+function hasModel(config: Config): boolean {
+  try {
+    requireModel(config, environmentVariables());
+    return true;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+function interruptsOf(signal: AbortSignal): Interrupts {
+  return (listen) => {
+    const interrupt = () => listen('SIGTERM');
+    if (signal.aborted) interrupt();
+    signal.addEventListener('abort', interrupt);
+    return () => signal.removeEventListener('abort', interrupt);
+  };
+}
+
+/** Why there is no plan; null where the agent's own message says it. */
+function describeEnd(end: Exclude<PlanTurnEnd, { status: 'planned' }>): string | null {
+  switch (end.status) {
+    case 'message':
+      return null;
+    case 'refused':
+      return `No usable plan: the answers are in ${end.turn.folder}.`;
+    case 'interrupted':
+      return 'Stopped. Everything received so far is kept.';
+    default:
+      return `No plan: ${end.reason}`;
+  }
+}
+
+/** What happens while a model is asked, in one line that changes a few times in a second. */
+class PlanLines {
+  #outline = new PlanOutline();
+  #length = 0;
+  #model = '';
+  #shownAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly send: (line: string) => void) {}
+
+  show(event: PlanEvent): void {
+    switch (event.kind) {
+      case 'assembling':
+        this.#sendSoon(`Reading the context: ${event.done} of ${event.of} files`);
+        break;
+      case 'asking': {
+        this.#outline = new PlanOutline();
+        this.#length = 0;
+        this.#model = event.model;
+        const again = event.attempt === 1 ? '' : ` again (attempt ${event.attempt})`;
+        this.send(`Asking ${event.model}${again}`);
+        break;
+      }
+      case 'text': {
+        this.#length += event.text.length;
+        this.#outline.push(event.text);
+        const last = this.#outline.actions.at(-1);
+        const what = last === undefined ? '' : `: ${last.type} ${last.label ?? ''}`.trimEnd();
+        const size = `${this.#length.toLocaleString('en')} characters`;
+        this.#sendSoon(`${this.#model} is writing${what} (${size})`);
+        break;
+      }
+      case 'waiting':
+        this.send(`${event.reason} Retrying in ${Math.ceil(event.waitMs / 1000)} s.`);
+    }
+  }
+
+  #sendSoon(line: string): void {
+    const now = performance.now();
+    if (now - this.#shownAt < LINE_MS) return;
+    this.#shownAt = now;
+    this.send(line);
+  }
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAction, planOf } from '../cli/execute/program.js';
+import { teddy } from '../cli/teddy.js';
+import { startServer } from '../cli/web/page-client.js';
+import { makeFolder } from '../folder.js';
+import { startModelServer } from '../model-server.mjs';
+import { describeInBrowser, useBrowser } from './browser.js';
+
+describeInBrowser('the next message of a session', () => {
+  const browse = useBrowser();
+
+  test('is written and sent by keyboard; its plan is reviewed and run; a reload loses no text', async () => {
+    const model = await startModelServer([{ answer: planOf('Walk on', createAction('a.txt')) }]);
+    onTestFinished(() => model.close());
+    const config = `model: {provider: openai-compatible, name: tiny, baseURL: "${model.url}"}\n`;
+    const cwd = makeFolder({ '.teddy/config.yaml': config, '.git/HEAD': '' });
+    teddy(['trust', '--yes'], { cwd });
+    teddy(['new', 'walk'], { cwd });
+    const server = await startServer(cwd);
+    const { page, problems } = await browse(`${server.origin}/#c=${server.code}`);
+    await page.getByRole('list', { name: 'Inbox' }).or(page.getByText('Nothing')).first().waitFor();
+    await page.evaluate(() => {
+      location.hash = '#/sessions/walk';
+    });
+    const box = page.getByRole('textbox', { name: 'Message' });
+    await box.waitFor();
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await box.focus();
+    await page.keyboard.type('Go for a walk.');
+    await page.waitForTimeout(300);
+    await page.reload();
+    await box.waitFor();
+    while ((await box.inputValue()) !== 'Go for a walk.') await page.waitForTimeout(20);
+    await box.focus();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('link', { name: 'Review the plan' }).press('Enter');
+    await page.getByRole('article', { name: 'Action 1: CREATE' }).waitFor();
+    await page.waitForTimeout(700);
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    expect(existsSync(join(cwd, 'a.txt'))).toBe(true);
+    await page.evaluate(() => {
+      location.hash = '#/sessions/walk';
+    });
+    await page.getByText('Go for a walk.').waitFor();
+    expect(await box.inputValue()).toBe('');
+    expect(problems).toEqual([]);
+  });
+});
