@@ -9,7 +9,7 @@ import {
   type OpenRunQuestion,
   questionId,
 } from '../review/run-questions.js';
-import { readPlanCopy } from '../runs/plan-copy.js';
+import { readVerifiedPlan } from '../runs/plan-copy.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { answerReport, listReportQuestions } from './report-questions.js';
 import { AnswerRefused, readRunAnswer } from './run-answers.js';
@@ -80,7 +80,7 @@ function answerRun(
 ): InboxAnswered {
   const open = listOpenQuestions(workspace).find((each) => questionId(each) === id);
   if (open === undefined) return { status: 'answered' };
-  if (posted.decision === 'rest' && readPlanCopy(workspace, open.run) === undefined)
+  if (posted.decision === 'rest' && readVerifiedPlan(workspace, open.run) === undefined)
     throw new AnswerRefused("The run's copy of the plan was changed: approve the actions one by one.");
   const answer = readRunAnswer(open.asked, posted, tree);
   const result = giveAnswer(workspace, open, { hash: posted.hash, face, answer });

@@ -1,9 +1,9 @@
 import type { ActionRecord, Run } from '../core/report/record.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { PLAN_COPY } from './plan-copy.js';
+import { PLAN_COPY, type PlanCopy, readPlanCopy } from './plan-copy.js';
 import type { Progress, TurnMark } from './progress.js';
-import { explainForeign, findRun, type ReadRun, runOf } from './run-list.js';
+import { explainForeign, findRun, runOf } from './run-list.js';
 import type { Continuation } from './run-record.js';
 
 export type FoundContinuation =
@@ -31,29 +31,40 @@ export function findContinuation(
     return refused(
       `Cannot continue: run ${undone} was undone. Revert the undo with teddy redo, or run the whole plan again without --continue.`,
     );
-  const plan = workspace.readRunFile(run.id, PLAN_COPY);
-  if (plan === undefined) return refused(`Cannot continue: the plan of run ${run.id} is no longer there.`);
-  if (text !== undefined && text !== plan)
-    return refused(
-      `Cannot continue: the plan was changed after run ${run.id}. Run it without --continue, or restore its text: .teddy/runs/${run.id}/${PLAN_COPY}`,
-    );
+  const plan = readPlanCopy(workspace, run.id, text);
+  if (plan.status !== 'verified' || (text !== undefined && text !== plan.text))
+    return refused(`Cannot continue: ${explainPlan(run.id, plan, text !== undefined)}`);
   const taken = takeSucceeded(run);
   if (run.actions.length > 0 && taken.actions.size === run.actions.length)
     return refused(`Nothing to continue: every action of run ${run.id} succeeded.`);
   return {
     status: 'found',
     run: run.id,
-    text: plan,
-    path: pathOf(workspace, run, plan),
+    text: plan.text,
+    path: pathOf(workspace, run, plan.text),
     turn: turnOf(workspace, run.id),
     ...taken,
   };
 }
 
+/** Why a run's plan cannot be continued; `isNamed`: the user names a plan, which is not what the run received. */
+function explainPlan(run: string, { status }: PlanCopy, isNamed: boolean): string {
+  const path = `.teddy/runs/${run}/${PLAN_COPY}`;
+  if (status === 'unverified')
+    return `run ${run} was recorded by an older version of teddy, which did not seal its plan. Run the plan again without --continue.`;
+  if (isNamed) {
+    const restore = status === 'verified' ? `, or restore its text: ${path}` : '.';
+    return `the plan was changed after run ${run}. Run it without --continue${restore}`;
+  }
+  const fact = status === 'missing' ? 'is missing' : 'was changed after the run';
+  return `${path} ${fact}. Name the original plan, teddy execute PLAN --continue ${run}, or run it again without --continue.`;
+}
+
 function findRunOfPlan(workspace: Workspace, text: string): ReturnType<typeof findRun> {
   for (const id of workspace.runs().reverse()) {
-    const read: ReadRun | undefined = runOf(workspace, id);
-    if (read && workspace.readRunFile(id, PLAN_COPY) === text) return { status: 'found', ...read };
+    const copy = readPlanCopy(workspace, id, text);
+    const read = 'text' in copy && copy.text === text ? runOf(workspace, id) : undefined;
+    if (read) return { status: 'found', ...read };
   }
   return {
     status: 'missing',

@@ -22,7 +22,7 @@ export function diffTurn(
   const turn = turnId(meta.session, meta.turn);
   if (meta.run === null) {
     const reason = `The plan of ${turn} has not run yet.`;
-    return { turn, run: null, undone: false, reason, files: [], commands: [] };
+    return { turn, run: null, undone: false, reason, plan: null, files: [], commands: [] };
   }
   const found = diffRun(workspace, meta.run.id, environment);
   const reason = found.reason && `${found.reason} What it did is in ${folder}/report.md.`;

@@ -17,7 +17,7 @@ import type { Run } from '../core/report/record.js';
 import { isoUtc, now } from '../node/clock.js';
 import { UserError } from '../node/errors.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
-import { PLAN_COPY } from '../runs/plan-copy.js';
+import { readPlanCopy } from '../runs/plan-copy.js';
 import { findRun } from '../runs/run-list.js';
 import { recordChanges } from '../runs/run-record.js';
 import type { RunningTurn } from '../runs/turn-state.js';
@@ -100,10 +100,10 @@ function workOutNext(
   turn: Turn,
   run: Run,
 ): { next: FullStart; concluded: boolean } | undefined {
-  // The copy that was run: the plan in the turn's folder may have changed since.
-  const text = workspace.readRunFile(run.id, PLAN_COPY) ?? turn.plan ?? '';
+  // What was run: commands or other programs may have changed both copies since.
+  const copy = readPlanCopy(workspace, run.id, turn.plan);
   const tree = openTree(workspace.root);
-  const { plan } = readPlan(text, tree);
+  const { plan } = readPlan('text' in copy ? copy.text : '', tree);
   if (plan === null) return undefined;
   const above = [sessions.globalContext(), sessions.sessionContext(turn.meta.session)];
   const { start, concluded } = startAfter(turn, plan, run, above, tree);

@@ -265,6 +265,7 @@ describe('a turn of which there is nothing to show', () => {
       run: null,
       undone: false,
       reason: 'The plan of auth/01 has not run yet.',
+      plan: null,
       files: [],
       commands: [],
     });

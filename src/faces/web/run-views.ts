@@ -17,7 +17,7 @@ import {
   readAsked,
 } from '../../review/run-questions.js';
 import { readLiveOutput } from '../../runs/output.js';
-import { readPlanCopy } from '../../runs/plan-copy.js';
+import { readVerifiedPlan } from '../../runs/plan-copy.js';
 import { previewPlan } from '../../runs/propose.js';
 import { describeRefused } from '../../sessions/ask-plan.js';
 import { openTree } from '../../workspace/tree.js';
@@ -90,7 +90,7 @@ export class RunViews {
 
   /** Only what the run received is shown: null where the copy was changed. */
   #readPlan(id: string): Plan | null {
-    const text = readPlanCopy(this.#workspace, id);
+    const text = readVerifiedPlan(this.#workspace, id);
     return text === undefined ? null : readPlan(text, openTree(this.#workspace.root)).plan;
   }
 

@@ -10,7 +10,7 @@ import { sha256 } from '../../node/ids.js';
 import type { RunChange } from '../../workspace/runs/run-changes.js';
 import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';
-import { PLAN_COPY } from '../plan-copy.js';
+import { type PlanCopy, readPlanCopy } from '../plan-copy.js';
 import type { CommitNote } from '../progress.js';
 import { runOf } from '../run-list.js';
 import { type DiffText, writeFileDiff } from './unified-diff.js';
@@ -25,6 +25,8 @@ export interface RunDiff {
   reason: string | null;
   /** The project's own files first, then those under `.teddy`. */
   files: FileDiff[];
+  /** Whether its plan is what it received: only then are its commands certain; null without a run or its journal. */
+  plan: PlanCopy['status'] | null;
   /** The commands that ran. Their changes are in no journal. */
   commands: CommandRun[];
 }
@@ -60,9 +62,10 @@ export function diffRun(
   const changes = workspace.runChanges(run);
   if (!changes) {
     const reason = explainUnknown(workspace, run);
-    return { run, undone: false, reason, files: [], commands: [] };
+    return { run, undone: false, reason, plan: null, files: [], commands: [] };
   }
-  const { plan } = readPlan(workspace.readRunFile(run, PLAN_COPY) ?? '', openTree(workspace.root));
+  const copy = readPlanCopy(workspace, run);
+  const { plan } = readPlan('text' in copy ? copy.text : '', openTree(workspace.root));
   const redactor = redactorFor(plan, environment);
   const mask: Mask = (text) => redactor.mask(text);
   const undone = workspace.readUndone(run);
@@ -71,6 +74,7 @@ export function diffRun(
     undone: undone !== undefined,
     ...(undone && undone.left.length > 0 ? { left: undone.left } : {}),
     reason: null,
+    plan: copy.status,
     files: ownLast(changes.filter(isChange)).map((change) =>
       diffFile(
         change.after === undefined ? { ...change, after: remakeFile(change, plan, workspace) } : change,

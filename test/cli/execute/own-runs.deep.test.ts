@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../folder.js';
-import { createAction, type Ended, editAction, execTeddy, planOf } from './program.js';
+import { createAction, type Ended, editAction, execTeddy, planOf, resealFirstNote } from './program.js';
 
 const REFUSED = 'teddy: Cannot undo: this run was recorded by another user or with another HOME.\n';
 
@@ -202,13 +201,10 @@ test('runs of an older version come first, by time, and can be undone', async ()
 /** A run as it was before runs had seals. */
 function makeOlder(state: string, inRun: (name: string) => string): void {
   rmSync(inRun('seal'));
-  const key = readFileSync(join(state, 'teddy/key'), 'utf8').trim();
-  const notes = readFileSync(inRun('journal/progress.jsonl'), 'utf8').split('\n');
-  const { sealed, ...note } = JSON.parse(notes[0]!.slice(65));
-  expect(sealed).toBe(true);
-  const body = JSON.stringify(note);
-  notes[0] = `${createHmac('sha256', key).update(body).digest('hex')} ${body}`;
-  writeFileSync(inRun('journal/progress.jsonl'), notes.join('\n'));
+  resealFirstNote(state, inRun('journal/progress.jsonl'), ({ sealed, ...note }) => {
+    expect(sealed).toBe(true);
+    return note;
+  });
 }
 
 test('many that begin at once each get a number of their own', async () => {

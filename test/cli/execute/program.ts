@@ -1,5 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -67,6 +68,19 @@ function userState(project: string): string {
 /** The ids of the runs in a project, the oldest first. */
 export function runIds(project: string): string[] {
   return listContent(join(project, '.teddy/runs')).sort();
+}
+
+/** Changes the first entry of a run's journal as another version of teddy would have written it. */
+export function resealFirstNote(
+  state: string,
+  path: string,
+  change: (note: Record<string, unknown>) => Record<string, unknown>,
+): void {
+  const key = readFileSync(join(state, 'teddy/key'), 'utf8').trim();
+  const notes = readFileSync(path, 'utf8').split('\n');
+  const body = JSON.stringify(change(JSON.parse(notes[0]!.slice(65))));
+  notes[0] = `${createHmac('sha256', key).update(body).digest('hex')} ${body}`;
+  writeFileSync(path, notes.join('\n'));
 }
 
 export function readRunFile(project: string, id: string, name: string): string {

@@ -167,7 +167,8 @@ describe('teddy diff', () => {
       { number: 2, description: 'Install.', command: 'npm ci\nnpm test\n' },
       { number: 3, description: 'Look.', command: null },
     ];
-    const found = { turn: 'auth/01', run: 'r', undone: true, reason: null, files, commands };
+    const plan = 'verified' as const;
+    const found = { turn: 'auth/01', run: 'r', undone: true, reason: null, plan, files, commands };
     expect(remarks(found, plain)).toBe(
       [
         'a was changed since.',

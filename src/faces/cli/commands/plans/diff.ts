@@ -78,7 +78,7 @@ function styleOf(line: string, inHunk: boolean): CellStyle | undefined {
 
 /** Changes that the diff itself does not show. */
 export function remarks(
-  { turn, run, undone, left = [], reason, files, commands }: FoundDiff,
+  { turn, run, undone, left = [], reason, plan, files, commands }: FoundDiff,
   paint: Paint,
 ): string {
   const but = left.length === 0 ? '' : `, except for ${left.map(visibleLine).join(', ')}`;
@@ -90,9 +90,17 @@ export function remarks(
     ...(undone ? [paint('yellow', `Run ${run} was undone${but}; this is what it had changed.`)] : []),
     ...(commands.length > 0 ? ['Changes of these commands are not shown:'] : []),
     ...commands.map((command) => `  ${describeCommand(command)}`),
+    ...(commands.length > 0 && plan !== 'verified' ? [paint('yellow', explainPlan(run, plan))] : []),
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+function explainPlan(run: string | null, plan: FoundDiff['plan']): string {
+  if (plan === 'unverified')
+    return 'An older version of teddy recorded this run without sealing its plan: the commands are not verified.';
+  const fact = plan === 'altered' ? 'was changed after the run' : 'is missing';
+  return `.teddy/runs/${run}/plan.md ${fact}: the text of its commands is not shown.`;
 }
 
 function describeCommand({ number, description, command }: CommandRun): string {
