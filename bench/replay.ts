@@ -97,6 +97,7 @@ const PLAIN: Record<FileCall['name'], Plain> = {
   sync: onFile((file) => fs.fsyncSync(file)),
   truncate: onFile((file, [length]) => fs.ftruncateSync(file, length as number)),
   chmod: onFile((file, [mode]) => fs.fchmodSync(file, mode as number)),
+  chmodAt: onPath((path, [mode]) => fs.chmodSync(path, mode as number)),
   setTimes: onFile((file, [seconds]) => fs.futimesSync(file, seconds as number, seconds as number)),
   chown: onFile((file, [user, group]) => fs.fchownSync(file, user as number, group as number)),
   // Node has no call for it: what it takes is counted against the product.

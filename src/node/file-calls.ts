@@ -143,6 +143,8 @@ export const files = {
   sync: through('sync', fs.fsyncSync),
   truncate: through('truncate', fs.ftruncateSync),
   chmod: through('chmod', fs.fchmodSync),
+  /** Follows a link. */
+  chmodAt: through('chmodAt', (path: string, mode: number) => fs.chmodSync(path, mode)),
   chown: through('chown', fs.fchownSync),
   setTimes: through('setTimes', (file: number, seconds: number) => fs.futimesSync(file, seconds, seconds)),
   keepAttributes: through('keepAttributes', keepAttributes),

@@ -251,13 +251,27 @@ function remove(path: string, device: number | undefined): void {
   files.rmdir(path);
 }
 
-/** A folder that may not even be read cannot be opened to be changed: then listing it says so. */
+/** A folder that may not even be read cannot be opened: it is changed by its path, and its parent is this user's own. */
 function makeOpen(path: string, mode: number): void {
   try {
     closing(files.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), (folder) =>
       files.chmod(folder, mode | 0o700),
     );
-  } catch {}
+  } catch {
+    files.chmodAt(path, mode | 0o700);
+  }
+}
+
+/** What a path and all below it take on disk, in bytes; what cannot be read counts as nothing. No link is followed. */
+export function diskUsage(path: string): number {
+  try {
+    const stats = files.lstat(path);
+    if (stats === undefined) return 0;
+    const below = stats.isDirectory() ? files.list(path) : [];
+    return below.reduce((sum, name) => sum + diskUsage(join(path, name)), stats.blocks * 512);
+  } catch {
+    return 0;
+  }
 }
 
 /**

@@ -104,7 +104,7 @@ export class Jail {
       const located = walk.follow(read.path);
       if (located.status === 'refused') return located;
       if (origin === 'tool') return refuseStrayed(read.path, located);
-      const closed = purpose === 'write' ? this.isGuarded(walk) : isJournal(located.place.path);
+      const closed = purpose === 'write' ? this.isGuarded(walk) : isClosedToPlans(located.place.path);
       return closed ? refuse('protected', 'is in a protected folder') : located;
     } catch (error) {
       if (error instanceof OffLimits) return refuse('protected', 'is in a protected folder');
@@ -119,7 +119,7 @@ export class Jail {
    */
   locatePlain(written: string): ResolvedPath | undefined {
     const read = readRootPath(written);
-    if (read.status !== 'ok' || read.path !== written || written === '.' || isJournal(written))
+    if (read.status !== 'ok' || read.path !== written || written === '.' || isClosedToPlans(written))
       return undefined;
     const slash = written.lastIndexOf('/');
     const name = written.slice(slash + 1);
@@ -284,8 +284,8 @@ function climbsOut(target: string, depth: number): boolean {
   return false;
 }
 
-function isJournal(path: string): boolean {
-  return /^\.teddy\/(?:tx|runs\/[^/]+\/journal)(?:\/|$)/i.test(path);
+function isClosedToPlans(path: string): boolean {
+  return /^\.teddy\/(?:tx|changes|runs\/[^/]+\/journal)(?:\/|$)/i.test(path);
 }
 
 export function describeError(error: unknown): string {

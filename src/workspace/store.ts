@@ -10,6 +10,7 @@ const IGNORED = [
   '/lock',
   '/tx/',
   '/runs/',
+  '/changes/',
   '/reports/',
   '/context-maps/',
   '/incoming/',

@@ -269,6 +269,11 @@ export class Workspace {
     return this.look((folder) => listRunIds(folder, this.mark)) ?? [];
   }
 
+  /** The ids of all runs, foreign ones included: none can be used again. */
+  takenIds(): string[] {
+    return this.look(runNames) ?? [];
+  }
+
   /** The ids of all other runs, which decide nothing. */
   foreignRuns(): string[] {
     return this.look((folder) => listForeignRuns(folder, this.mark)) ?? [];
@@ -373,7 +378,7 @@ export class Workspace {
   }
 
   /** This project, as its runs are sealed. */
-  private get mark(): RootMark {
+  get mark(): RootMark {
     this.knownMark ??= { root: this.root, folder: folderIdentity(this.root) };
     return this.knownMark;
   }

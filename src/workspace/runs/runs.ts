@@ -26,7 +26,7 @@ export const RUNS_KEPT = 200;
 export const RUN_RECORD = 'run.json';
 
 const UNBORN = 'new-';
-const RUN_ID = /^\d{8}-\d{6}-[a-z0-9]{4}$/;
+export const RUN_ID = /^\d{8}-\d{6}-[a-z0-9]{4}$/;
 
 /** What a run wrote down while it was under way. */
 export interface RunNotes {

@@ -276,8 +276,9 @@ export class MemoryDisk {
       case 'access':
         return void this.existing(a[0]);
       case 'symlink':
+      case 'chmodAt':
       case 'copy':
-        throw new Error(`no commit makes a ${name}`);
+        throw new Error(`no commit calls ${name}`);
       default:
         throw new Error(`the disk in memory does not know ${name satisfies never}`);
     }
