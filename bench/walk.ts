@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,11 +16,11 @@ import type { Check } from './table.js';
 interface Coverage {
   result: {
     url: string;
-    functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[];
+    functions: { ranges: { startOffset: number; count: number }[] }[];
   }[];
 }
 
-/** How many files a reader has to follow: those with a function that runs, the start of modules left out. */
+/** How many files a reader has to follow: those with a function that runs once every module is loaded. */
 export async function benchWalk(): Promise<Check[]> {
   const folder = mkdtempSync(join(tmpdir(), 'teddy-walk-'));
   try {
@@ -20,6 +28,7 @@ export async function benchWalk(): Promise<Check[]> {
     const program = join(process.cwd(), 'node_modules/.cache/teddy-bundles/walk.cjs');
     const { bundleReadable } = await import(pathToFileURL(join(process.cwd(), 'scripts/dist.mjs')).href);
     await bundleReadable(program);
+    exportLoad(program);
     const walk = (name: string, limit: number, files: Record<string, string>, words: string[]): Check => {
       const ran = walkedFiles(program, join(folder, name), files, words);
       if (process.env.TEDDY_WALK === name) console.log(ran.join('\n'));
@@ -35,6 +44,14 @@ export async function benchWalk(): Promise<Check[]> {
   }
 }
 
+/** Adds to the bundle a function that loads every module of ours, which it otherwise does as it goes. */
+function exportLoad(program: string): void {
+  const source = readFileSync(program, 'utf8');
+  const modules = source.matchAll(/^var (init_\w+) = __esm\(\{\n {2}"src\//gm);
+  const calls = [...modules].map(([, name]) => `${name}();`).join('');
+  appendFileSync(program, `module.exports.load = () => {${calls}};\n`);
+}
+
 function walkedFiles(
   program: string,
   folder: string,
@@ -46,19 +63,20 @@ function walkedFiles(
     writeFileSync(join(folder, 'project', path), text);
   }
   const coverage = join(folder, 'coverage');
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['-e', `require(${JSON.stringify(program)}).start()`, 'teddy', ...words],
-    {
-      cwd: join(folder, 'project'),
-      encoding: 'utf8',
-      env: {
-        PATH: process.env.PATH,
-        HOME: folder,
-        NODE_V8_COVERAGE: coverage,
-      },
+  // The first report has what ran while modules were loaded; the second, at the end, has the rest.
+  const script = `const program = require(${JSON.stringify(program)});
+    program.load();
+    require('node:v8').takeCoverage();
+    program.start();`;
+  const { pid, status, stdout, stderr } = spawnSync(process.execPath, ['-e', script, 'teddy', ...words], {
+    cwd: join(folder, 'project'),
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      NODE_V8_COVERAGE: coverage,
     },
-  );
+  });
   if (status !== 0) throw new Error(`teddy ${words.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
   const source = readFileSync(program, 'utf8');
   // The bundle names each file above its code, those of libraries too.
@@ -66,16 +84,17 @@ function walkedFiles(
     ({ index, 1: file }) => ({ index, file: file! }),
   );
   const ran = new Set<string>();
-  for (const name of readdirSync(coverage)) {
-    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as Coverage;
-    for (const { functions } of result.filter(({ url }) => url === pathToFileURL(program).href)) {
-      for (const { functionName, ranges } of functions) {
-        const isModule = functionName === '' || functionName.startsWith('src/');
-        if (isModule || ranges[0]!.count === 0) continue;
-        const file = marks.findLast(({ index }) => index <= ranges[0]!.startOffset)?.file;
-        if (file?.startsWith('src/')) ran.add(file);
-      }
-    }
+  // Its name has the time.
+  const report = readdirSync(coverage)
+    .filter((name) => name.startsWith(`coverage-${pid}-`))
+    .sort()
+    .at(-1)!;
+  const { result } = JSON.parse(readFileSync(join(coverage, report), 'utf8')) as Coverage;
+  const { functions } = result.find(({ url }) => url === pathToFileURL(program).href)!;
+  for (const { ranges } of functions) {
+    const { startOffset, count } = ranges[0]!;
+    const file = marks.findLast(({ index }) => index <= startOffset)?.file;
+    if (count > 0 && file?.startsWith('src/')) ran.add(file);
   }
   return [...ran].sort();
 }
