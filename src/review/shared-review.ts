@@ -3,8 +3,8 @@ import { sha256 } from '../node/ids.js';
 import { watchFolder } from '../node/watch.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { SealedFiles } from '../workspace/runs/sealed-files.js';
+import type { RestApproval } from './compose.js';
 import type { Answer, RerunAnswer, Reviewer } from './question.js';
-import type { RestApproval } from './rest.js';
 import {
   type AnsweringFace,
   type AskedQuestion,

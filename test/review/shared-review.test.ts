@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { RestApproval } from '../../src/review/compose.js';
 import type { Answer, StateQuestion } from '../../src/review/question.js';
-import { RestApproval } from '../../src/review/rest.js';
 import type { GivenAnswer } from '../../src/review/run-questions.js';
 import { shareReview } from '../../src/review/shared-review.js';
 import type { RunFolder } from '../../src/workspace/runs/run-folder.js';

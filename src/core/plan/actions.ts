@@ -1,5 +1,5 @@
 import type { Tree } from '../tree.js';
-import type { FileTexts } from './edit/file-text.js';
+import type { FileTexts } from './edit/match.js';
 import type { FieldLabel } from './metadata.js';
 import { type Shown, type Simulated, simulateCreate, simulateEdit, simulateRead } from './simulate.js';
 import type { Action, ActionType, Resource } from './types.js';

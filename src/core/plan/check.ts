@@ -1,6 +1,6 @@
 import { Overlay, type Tree } from '../tree.js';
 import { hasEffect, resourcesOf, simulateAction } from './actions.js';
-import { FileTexts } from './edit/file-text.js';
+import { FileTexts } from './edit/match.js';
 import { PLAN_ISSUES, type PlanIssueCode, planIssue } from './issues.js';
 import type { Shown } from './simulate.js';
 import type { Action, Plan, PlanIssue, Resource } from './types.js';

@@ -1,8 +1,7 @@
 import { realPathIn, type Tree } from '../tree.js';
 import { applyEdit } from './edit/apply.js';
 import { findElision } from './edit/elision.js';
-import { type FileText, FileTexts } from './edit/file-text.js';
-import { type EditTier, findEditIn, isWholeFile } from './edit/match.js';
+import { type EditTier, type FileText, FileTexts, findEditIn, isWholeFile } from './edit/match.js';
 import { describeMiss, type EditMiss, explainMiss } from './edit/miss.js';
 import type { PlanIssueCode } from './issues.js';
 import type { CreateAction, EditAction, EditPair, ReadAction } from './types.js';

@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { createProgress } from '../../../src/faces/cli/review/progress.js';
 import { openTerminalReview } from '../../../src/faces/cli/review/terminal-review.js';
+import { RestApproval } from '../../../src/review/compose.js';
 import type { ActionQuestion, Answer, Overview, Question } from '../../../src/review/question.js';
-import { RestApproval } from '../../../src/review/rest.js';
 import type { RunEvent } from '../../../src/runs/events.js';
 import { openTree } from '../../../src/workspace/tree.js';
 

@@ -7,7 +7,7 @@ import type { Inbox, InboxQuestion, RunItem, UndoPreview } from '../../../src/fa
 import { answerInbox, type InboxProject, listInbox } from '../../../src/inbox/inbox.js';
 import { UserError } from '../../../src/node/errors.js';
 import { browserOpener } from '../../../src/node/terminal/browser.js';
-import { RestApproval } from '../../../src/review/rest.js';
+import { RestApproval } from '../../../src/review/compose.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FileText } from '../../../src/core/plan/edit/file-text.js';
-import { findEdit, findEditIn } from '../../../src/core/plan/edit/match.js';
+import { FileText, findEdit, findEditIn } from '../../../src/core/plan/edit/match.js';
 
 const line = fc.oneof(
   fc.constantFrom(

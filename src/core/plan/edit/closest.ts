@@ -1,5 +1,4 @@
 import { cutText, shortenCounted } from '../../text.js';
-import type { Anchors, FileText } from './file-text.js';
 import {
   contentStart,
   fold,
@@ -11,25 +10,29 @@ import {
   splitsPair,
 } from './lines.js';
 import { type ClosestRegion, type EditMiss, SHOWN_LINES } from './miss.js';
-import { BLANK_LINE } from './scan.js';
+import { type Anchors, BLANK_LINE } from './scan.js';
 import { findSimilarLine } from './similar.js';
 
 const SHOWN_CHARACTERS = 200;
 /** Fewer characters than these in common are a brace or a `return`: no reason to stop looking. */
 const ENOUGH_IN_COMMON = 12;
 
-/** The region that has most in common with FIND, or else one with a line much like one of FIND's. */
+/**
+ * The region that has most in common with FIND, or else one with a line much like one of FIND's. `mayCompare`: whether
+ * the whole text may be compared line by line, which is slow.
+ */
 export function findClosest(
-  file: FileText,
+  text: string,
   core: readonly string[],
   anchors: Anchors,
+  mayCompare: () => boolean,
 ): Pick<EditMiss, 'closest' | 'unsearched'> {
   const common = findCommonRegion(core, anchors);
   const isEnough = common !== undefined && common.score >= ENOUGH_IN_COMMON;
-  const isSearched = !isEnough && file.spendOnSimilar();
-  const similar = isSearched ? findSimilarLine(file.text, core) : undefined;
-  if (similar) return { closest: describeRegion(file, similar.number - similar.index, core) };
-  if (common) return { closest: describeRegion(file, alignFirstLine(file, common.line, core), core) };
+  const isSearched = !isEnough && mayCompare();
+  const similar = isSearched ? findSimilarLine(text, core) : undefined;
+  if (similar) return { closest: describeRegion(text, similar.number - similar.index, core) };
+  if (common) return { closest: describeRegion(text, alignFirstLine(text, common.line, core), core) };
   return isSearched ? {} : { unsearched: true };
 }
 
@@ -77,10 +80,10 @@ function findCommonRegion(
 const ALIGN_REACH = 20;
 
 /** Where FIND leaves a line out or puts one in, its first line is still the best one to start at. */
-function alignFirstLine(file: FileText, line: number, core: readonly string[]): number {
+function alignFirstLine(text: string, line: number, core: readonly string[]): number {
   const wanted = looseContent(core[0]!);
   const from = Math.max(1, line - Math.min(ALIGN_REACH, core.length));
-  const near = readLines(file, from, line - from + Math.min(ALIGN_REACH, core.length) + 1);
+  const near = readLines(text, from, line - from + Math.min(ALIGN_REACH, core.length) + 1);
   const places = near.flatMap((other, index) => (looseContent(other) === wanted ? [from + index] : []));
   return places.reduce(
     (nearest, place) => (Math.abs(place - line) < Math.abs(nearest - line) ? place : nearest),
@@ -89,10 +92,10 @@ function alignFirstLine(file: FileText, line: number, core: readonly string[]): 
 }
 
 /** `line` may lie before the file, or the end of FIND after it. */
-function describeRegion(file: FileText, line: number, core: readonly string[]): ClosestRegion {
+function describeRegion(text: string, line: number, core: readonly string[]): ClosestRegion {
   const outside = Math.max(0, 1 - line);
   const first = line + outside;
-  const lines = readLines(file, first, core.length - outside);
+  const lines = readLines(text, first, core.length - outside);
   const before = Array.from({ length: outside }, () => undefined);
   const index = findDifference(core, [...before, ...lines]);
   const actual = index < outside ? undefined : lines[index - outside];
@@ -106,7 +109,7 @@ function describeRegion(file: FileText, line: number, core: readonly string[]): 
   };
 }
 
-function readLines({ text }: FileText, line: number, count: number): string[] {
+function readLines(text: string, line: number, count: number): string[] {
   const lines: string[] = [];
   let start: number | undefined = startOfLine(text, line);
   while (start !== undefined && lines.length < count) {

@@ -4,7 +4,6 @@
  * no function of the edit matcher throws, whatever the strings.
  */
 import { findClosest } from './closest.js';
-import { type Anchors, FileText, findAnchors } from './file-text.js';
 import {
   findCutWord,
   findOccurrences,
@@ -17,6 +16,7 @@ import {
   splitTextLines,
 } from './lines.js';
 import { type EditMiss, findCause } from './miss.js';
+import { type Anchors, findAnchors } from './scan.js';
 import {
   type EditPlace,
   type LinePattern,
@@ -43,6 +43,45 @@ interface AmbiguousEdit {
 
 export type EditMatch = FoundEdit | AmbiguousEdit | { status: 'missing'; miss: EditMiss };
 
+/** How many characters of one file may be searched for lines that are like a FIND. */
+const SIMILAR_BUDGET = 200_000_000;
+
+/** One version of a file's text, and what several FINDs in it share: the masked text, and a budget for similar lines. */
+export class FileText {
+  private spent = 0;
+  private shownAs: { show: (text: string) => string; file: FileText } | undefined;
+
+  constructor(readonly text: string) {}
+
+  /** Whether all of the text may be searched once more for similar lines. */
+  spendOnSimilar(): boolean {
+    this.spent += this.text.length;
+    return this.spent <= SIMILAR_BUDGET;
+  }
+
+  /** The file as it may be shown; itself where nothing in it is masked. */
+  shown(show: (text: string) => string): FileText {
+    if (this.shownAs?.show !== show) {
+      const text = show(this.text);
+      this.shownAs = { show, file: text === this.text ? this : new FileText(text) };
+    }
+    return this.shownAs.file;
+  }
+}
+
+/** The files that a plan edits, each in the version that was edited last. */
+export class FileTexts {
+  private readonly files = new Map<string, FileText>();
+
+  open(path: string, text: string): FileText {
+    const known = this.files.get(path);
+    if (known?.text === text) return known;
+    const file = new FileText(text);
+    this.files.set(path, file);
+    return file;
+  }
+}
+
 /** `replace` only serves to tell whether the edit is already applied. */
 export function findEdit(text: string, find: string, replace = ''): EditMatch {
   return findEditIn(new FileText(text), find, replace);
@@ -62,13 +101,13 @@ export function findEditIn(file: FileText, find: string, replace: string): EditM
   if (pattern.core.length === 0) {
     return { status: 'missing', miss: { reason: 'empty', alreadyApplied: false } };
   }
-  const anchors = findAnchors(file, [pattern.core, readPattern(replace).core]);
-  const search = word ? undefined : searchLines(file, pattern, anchors);
+  const anchors = findAnchors(text, [pattern.core, readPattern(replace).core]);
+  const search = word ? undefined : searchLines(text, pattern, anchors);
   if (search) return describeWindows(search);
 
-  const alreadyApplied = isApplied(file, find, replace, anchors);
+  const alreadyApplied = isApplied(text, find, replace, anchors);
   if (word) return { status: 'missing', miss: { reason: 'inside-word', alreadyApplied, word } };
-  const closest = findClosest(file, pattern.core, anchors);
+  const closest = findClosest(text, pattern.core, anchors, () => file.spendOnSimilar());
   const cause = findCause(text, pattern.core);
   const miss: EditMiss = { reason: 'not-found', alreadyApplied, ...closest, ...(cause && { cause }) };
   return { status: 'missing', miss };
@@ -116,17 +155,16 @@ function describeWindows({ tier, count, windows }: WindowSearch): EditMatch {
 }
 
 /** Where a long line of FIND is nowhere, there is no need to look for the others. */
-function searchLines(file: FileText, pattern: LinePattern, anchors: Anchors): WindowSearch | undefined {
-  return anchors.areAllSeen(pattern.core) ? searchTiers(file, pattern) : undefined;
+function searchLines(text: string, pattern: LinePattern, anchors: Anchors): WindowSearch | undefined {
+  return anchors.areAllSeen(pattern.core) ? searchTiers(text, pattern) : undefined;
 }
 
 /** A REPLACE that FIND holds would be in the file without the edit, so it proves nothing. */
-function isApplied(file: FileText, find: string, replace: string, anchors: Anchors): boolean {
+function isApplied(text: string, find: string, replace: string, anchors: Anchors): boolean {
   const pattern = readPattern(replace);
   if (pattern.core.length === 0 || holdsLines(find, pattern.core)) return false;
-  const { text } = file;
   const exact = findOccurrences(text, replace);
-  if (exact.count === 0) return searchLines(file, pattern, anchors)?.count === 1;
+  if (exact.count === 0) return searchLines(text, pattern, anchors)?.count === 1;
   return exact.count === 1 && !findCutWord(text, exact.offsets[0]!, replace.length);
 }
 

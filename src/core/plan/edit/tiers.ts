@@ -1,5 +1,4 @@
 import { shiftBetween } from './file-form.js';
-import type { FileText } from './file-text.js';
 import {
   contentEndOf,
   contentStart,
@@ -59,7 +58,7 @@ export function readPattern(find: string): LinePattern {
 type Window = readonly [KnownLine, KnownLine];
 
 /** The windows of the tightest tier that has any. */
-export function searchTiers({ text }: FileText, pattern: LinePattern): WindowSearch | undefined {
+export function searchTiers(text: string, pattern: LinePattern): WindowSearch | undefined {
   const { core } = pattern;
   const vocabulary = new Vocabulary(core);
   const known = scanLines(text, vocabulary);

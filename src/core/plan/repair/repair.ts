@@ -22,9 +22,21 @@ import { readMetadataLabel } from '../metadata.js';
 import { parsePlan } from '../parse/parse.js';
 import type { PlanIssue, RepairResult } from '../types.js';
 import type { BlockReading } from './part-scan.js';
-import { findCandidates, firstAt, Heredocs, isShell, type PlanLines } from './plan-lines.js';
+import {
+  findCandidates,
+  firstAt,
+  Heredocs,
+  isShell,
+  isTextIn,
+  openPart,
+  type PartCandidate,
+  type PlanLines,
+  partAt,
+  quoteCost,
+  transitionCost,
+} from './plan-lines.js';
 import { rewriteFences, type TracedRepair } from './rewrite.js';
-import { type Reading, type RepairSearch, readAsWritten, searchReading } from './search.js';
+import { type Reading, type RepairSearch, searchReading } from './search.js';
 
 /**
  * Makes every block of a plan read as it was meant: over the plan's grammar, the one reading in which
@@ -66,6 +78,41 @@ function understand(document: PlanLines): RepairSearch | { status: 'whole' } {
   const written = readAsWritten(document);
   if (written) return { status: 'found', reading: written };
   return parsesWhole(document) ? { status: 'whole' } : searchReading(document);
+}
+
+/**
+ * Plain CommonMark's reading, if nothing is left over in any part. Where the plan breaks the grammar that
+ * holds only as long as no part quotes another: a missing fence shows itself so.
+ */
+function readAsWritten(document: PlanLines): Reading | undefined {
+  if (document.wrapper) return undefined;
+  const { candidates, marks, lines } = document;
+  const parts: PartCandidate[] = [];
+  let sound = true;
+  let quotes = false;
+  for (let at = -1, mark = 0; ; ) {
+    const part = partAt(document, at);
+    const scan = openPart(document, at);
+    let next = at + 1;
+    for (; ; next++) {
+      const line = candidates[next]?.line ?? lines.count;
+      while (mark < marks.length && marks[mark]!.line < line) scan.add(marks[mark++]!);
+      if (next >= candidates.length) break;
+      if (isTextIn(candidates[next]!.part, part)) continue;
+      if (!scan.inFence) break;
+      const cost = quoteCost(candidates[next]!.part, part);
+      scan.quote(line, cost);
+      quotes ||= cost > 0;
+    }
+    const end = candidates[next]?.line ?? lines.count;
+    sound &&= transitionCost(part, candidates[next]?.part) === 0;
+    if (!scan.settled(end) || (quotes && !sound)) return undefined;
+    if (next >= candidates.length) {
+      return { parts, blocks: scan.readings(end)[0]!.blocks, strays: [], end, wrapperCloser: null };
+    }
+    parts.push(candidates[next]!);
+    at = next;
+  }
 }
 
 /** Warnings that mean: a text without an error still has something left over. */

@@ -88,41 +88,6 @@ function marginOver(best: Path, other: Path, quoted: number): number {
   return Math.min(MARGIN.most, MARGIN.otherParts * (1 + quoted));
 }
 
-/**
- * Plain CommonMark's reading, if nothing is left over in any part. Where the plan breaks the grammar that
- * holds only as long as no part quotes another: a missing fence shows itself so.
- */
-export function readAsWritten(document: PlanLines): Reading | undefined {
-  if (document.wrapper) return undefined;
-  const { candidates, marks, lines } = document;
-  const parts: PartCandidate[] = [];
-  let sound = true;
-  let quotes = false;
-  for (let at = -1, mark = 0; ; ) {
-    const part = partAt(document, at);
-    const scan = openPart(document, at);
-    let next = at + 1;
-    for (; ; next++) {
-      const line = candidates[next]?.line ?? lines.count;
-      while (mark < marks.length && marks[mark]!.line < line) scan.add(marks[mark++]!);
-      if (next >= candidates.length) break;
-      if (isTextIn(candidates[next]!.part, part)) continue;
-      if (!scan.inFence) break;
-      const cost = quoteCost(candidates[next]!.part, part);
-      scan.quote(line, cost);
-      quotes ||= cost > 0;
-    }
-    const end = candidates[next]?.line ?? lines.count;
-    sound &&= transitionCost(part, candidates[next]?.part) === 0;
-    if (!scan.settled(end) || (quotes && !sound)) return undefined;
-    if (next >= candidates.length) {
-      return { parts, blocks: scan.readings(end)[0]!.blocks, strays: [], end, wrapperCloser: null };
-    }
-    parts.push(candidates[next]!);
-    at = next;
-  }
-}
-
 /** A way to reach a candidate: every part before it read. */
 interface Path {
   cost: number;

@@ -2,6 +2,7 @@ import { writeStateChanges } from '../../../core/plan/state-changes.js';
 import type { Plan } from '../../../core/plan/types.js';
 import type { ActionRecord, StateChangeRecord } from '../../../core/report/record.js';
 import type { Tree } from '../../../core/tree.js';
+import type { RestApproval } from '../../../review/compose.js';
 import type {
   ActionQuestion,
   Answer,
@@ -10,7 +11,6 @@ import type {
   Question,
   RerunAnswer,
 } from '../../../review/question.js';
-import type { RestApproval } from '../../../review/rest.js';
 import { canDecideAgain } from '../../../runs/run-record.js';
 import { Abandoned } from '../terminal/keyboard.js';
 import { type Line, layOut, say } from '../terminal/line.js';

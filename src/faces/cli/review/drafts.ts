@@ -4,7 +4,7 @@ import { errorCode } from '../../../node/errors.js';
 import { files } from '../../../node/file-calls.js';
 import { decodeText, MB, readBytes } from '../../../node/files.js';
 import { closing, isAlreadyThere, writeText } from '../../../node/folder.js';
-import { sameAction } from '../../../review/rest.js';
+import { sameAction } from '../../../review/compose.js';
 
 const LIMIT = 10 * MB;
 

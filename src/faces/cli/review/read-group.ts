@@ -1,7 +1,7 @@
 import type { Action, Plan, ReadAction } from '../../../core/plan/types.js';
 import { UserError } from '../../../node/errors.js';
+import { sameAction } from '../../../review/compose.js';
 import type { ActionQuestion, Answer, Question } from '../../../review/question.js';
-import { sameAction } from '../../../review/rest.js';
 import { BLANK, foreign, type Line, prose, ruleLine, say } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';
 import { Panel } from '../terminal/panel.js';

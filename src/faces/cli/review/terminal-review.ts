@@ -1,7 +1,7 @@
 import type { ActionType } from '../../../core/plan/types.js';
 import type { Tree } from '../../../core/tree.js';
+import type { RestApproval } from '../../../review/compose.js';
 import type { Reviewer } from '../../../review/question.js';
-import type { RestApproval } from '../../../review/rest.js';
 import type { RunEvent, RunListener } from '../../../runs/events.js';
 import { BLANK, foreign, type Line, prose, say } from '../terminal/line.js';
 import { Panel } from '../terminal/panel.js';

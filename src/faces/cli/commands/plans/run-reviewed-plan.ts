@@ -14,10 +14,9 @@ import {
   terminalWidth,
   writeError,
 } from '../../../../node/terminal/terminal.js';
-import { chooseReviewer, resolvePathIn } from '../../../../review/compose.js';
+import { chooseReviewer, RestApproval, resolvePathIn } from '../../../../review/compose.js';
 import { type Decisions, parseDecisions } from '../../../../review/decisions.js';
 import type { Reviewer } from '../../../../review/question.js';
-import { RestApproval } from '../../../../review/rest.js';
 import { watchStop } from '../../../../review/run-questions.js';
 import type { RunListener } from '../../../../runs/events.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
@@ -275,17 +274,18 @@ async function chooseReviewers(
         },
       });
   const person = terminal || web ? await shareWithFaces(terminal, rest, folder, interrupt) : undefined;
-  const commits = showCommits(workspace, terminal?.listen ?? createProgress({ color }), {
-    color,
-    draw: terminal?.drawProgress,
-  });
+  const listen = terminal?.listen ?? createProgress({ color });
+  const commits =
+    terminal || isTerminal('stderr')
+      ? showCommits(workspace, listen, { color, draw: terminal?.drawProgress })
+      : undefined;
   return {
     reviewer: chooseReviewer({ policy, decisions, readable, yes, person, resolve: resolvePathIn(root) }),
     terminal,
-    listen: commits.listen,
+    listen: commits?.listen ?? listen,
     interrupted: () => terminal?.interrupted() ?? (person !== undefined && interrupt.aborted),
     close() {
-      commits.close();
+      commits?.close();
       terminal?.close();
     },
   };

@@ -5,7 +5,7 @@ import type { InboxQuestion } from '../../../../inbox/types.js';
 import { UserError } from '../../../../node/errors.js';
 import { files } from '../../../../node/file-calls.js';
 import { watchFolder } from '../../../../node/watch.js';
-import { RestApproval } from '../../../../review/rest.js';
+import { RestApproval } from '../../../../review/compose.js';
 import {
   giveAnswer,
   listOpenQuestions,
