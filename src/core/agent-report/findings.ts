@@ -1,10 +1,11 @@
 import { compileSchema } from '../json/schema/compile.js';
 import { describeFault } from '../json/schema/describe.js';
-import { allowsNothing, hasReference, makeResolver } from '../json/schema/keywords.js';
+import { allowsNothing, makeResolver } from '../json/schema/keywords.js';
+import { makeSampler } from '../json/schema/sample.js';
 import type { CompiledSchema, SchemaFault } from '../json/schema/types.js';
 import type { JsonObject, JsonValue } from '../json/values.js';
 import { isJsonObject } from '../json/values.js';
-import { readContextMap, replaceContextMap } from './context-map/forms.js';
+import { readPairs } from './context-map/forms.js';
 import { namePlace, reportIssue } from './issue.js';
 import type { ReportIssueCode } from './issue-codes.js';
 import { describeLevels, findingsAt, readLevelMark, withoutRequired } from './levels.js';
@@ -45,19 +46,15 @@ export function judgeFindings(
   manual: Manual,
   { level, completed }: { level: Verbosity | null; completed: boolean },
 ): ReportIssue[] {
-  const entries = Object.hasOwn(findings, 'context_map') ? readContextMap(findings.context_map!) : null;
-  const { schema, compiled } = compileOnce(manual, level, completed, entries !== null);
+  const { compiled, omitNulls, sample } = compileOnce(manual, level, completed);
   if (compiled === null) {
     const message = `The findings schema of the manual ${manual.name} cannot be used at this level, so the findings are not checked.`;
     return [reportIssue('agent-unknown', ['report_metadata', 'agent_name'], message)];
   }
-  const pairs = entries?.map(({ text, uri }) => [text, uri]);
-  const given = omitNulls(
-    pairs ? { ...findings, context_map: pairs } : findings,
-    schema,
-    makeResolver(schema),
-  );
-  const faults = compiled.check(given, { most: MOST_FAULTS + 1 });
+  const pairs = Object.hasOwn(findings, 'context_map') ? readPairs(findings.context_map!) : null;
+  const given = pairs ? { ...findings, context_map: pairs } : findings;
+  if (compiled.check(omitNulls(sample(given)), { most: 1 }).length === 0) return [];
+  const faults = compiled.check(omitNulls(given), { most: MOST_FAULTS + 1 });
   const issues = faults.slice(0, MOST_FAULTS).map((fault) => describeIssue(fault, level));
   const more = faults[MOST_FAULTS];
   if (more !== undefined) {
@@ -68,47 +65,35 @@ export function judgeFindings(
 }
 
 interface LevelSchema {
-  schema: JsonObject;
   compiled: CompiledSchema | null;
+  omitNulls(findings: JsonValue): JsonValue;
+  sample(findings: JsonValue): JsonValue;
 }
 
 const schemas = new WeakMap<Manual, Map<string, LevelSchema>>();
 
-function compileOnce(
-  manual: Manual,
-  level: Verbosity | null,
-  completed: boolean,
-  mapIsRead: boolean,
-): LevelSchema {
+function compileOnce(manual: Manual, level: Verbosity | null, completed: boolean): LevelSchema {
   const variants = schemas.get(manual) ?? new Map<string, LevelSchema>();
   schemas.set(manual, variants);
-  const variant = `${level} ${completed} ${mapIsRead}`;
+  const variant = `${level} ${completed}`;
   const known = variants.get(variant);
   if (known) return known;
   const whole = findingsAt(manual, level);
-  const asked = mapIsRead ? withoutEntries(whole) : whole;
-  const schema = completed ? asked : withoutRequired(asked);
+  const schema = completed ? whole : withoutRequired(whole);
   const read = compileSchema(schema);
-  const made = { schema, compiled: read.status === 'compiled' ? read.schema : null };
+  const resolve = makeResolver(schema);
+  const made = {
+    compiled: read.status === 'compiled' ? read.schema : null,
+    omitNulls: (findings: JsonValue) => omitNulls(findings, schema, resolve),
+    sample: makeSampler(schema),
+  };
   variants.set(variant, made);
   return made;
-}
-
-/** The entries that `readContextMap` read need no second check. */
-function withoutEntries(root: JsonObject): JsonObject {
-  // A reference to the map, or to the whole, applies to other values too.
-  if (hasReference(root, (reference) => !reference.startsWith('#/$defs/'))) return root;
-  return replaceContextMap(root, (map) => {
-    if (!isJsonObject(map)) return map;
-    const { items: _, ...rest } = map;
-    return rest;
-  });
 }
 
 type Resolve = ReturnType<typeof makeResolver>;
 
 /** A value without the keys that are null, optional and not nullable; the same value if there are none. */
-function omitNulls<T extends JsonValue>(value: T, schema: JsonValue | undefined, resolve: Resolve): T;
 function omitNulls(value: JsonValue, schema: JsonValue | undefined, resolve: Resolve): JsonValue {
   if (typeof value !== 'object' || value === null || !isJsonObject(schema)) return value;
   const { $ref, items, properties, required, anyOf, oneOf } = schema;

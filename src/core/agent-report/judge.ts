@@ -143,10 +143,11 @@ function judgeAsked({ agentName, taskId, level }: Envelope, { asked }: JudgeOpti
 
 /** A value that is not a context map at all is left to the manual's schema. */
 function judgeContextMap({ context_map: map = null }: JsonObject, log: IssueLog): void {
-  const message = readContextMap(map) && describeForm(map);
+  const message = describeForm(map);
   const hint =
     'Write each entry as ["What is there.", "repo://src/a.ts:1-20"], or with null instead of an address.';
-  if (message) log.add('context-map-form', ['findings', 'context_map'], message, hint);
+  if (message !== null && readContextMap(map))
+    log.add('context-map-form', ['findings', 'context_map'], message, hint);
 }
 
 /** Whatever needed human review before reports were merged still does. */

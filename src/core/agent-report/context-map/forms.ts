@@ -83,6 +83,16 @@ export function readContextMap(value: JsonValue): ContextEntry[] | null {
   return isJsonObject(value) ? readMap(value) : null;
 }
 
+/** The same as the pairs that teddy asks for. */
+export function readPairs(value: JsonValue): JsonValue[] | null {
+  if (
+    Array.isArray(value) &&
+    value.every((entry) => isPair(entry) && entry.every(isTextOrNull) && entry[0] !== null)
+  )
+    return value;
+  return readContextMap(value)?.map(({ text, uri }) => [text, uri]) ?? null;
+}
+
 /** Says how many entries are in another form than teddy asks for; null if none is. */
 export function describeForm(value: JsonValue): string | null {
   const entries = Array.isArray(value) ? value : Object.keys(isJsonObject(value) ? value : {});
@@ -91,7 +101,7 @@ export function describeForm(value: JsonValue): string | null {
   return `${others} of ${entries.length} entries of the context map are not written as [text, address or null]; they were converted.`;
 }
 
-function isPair(entry: JsonValue): boolean {
+function isPair(entry: JsonValue): entry is JsonValue[] {
   return Array.isArray(entry) && entry.length === 2 && !isSwapped(entry);
 }
 

@@ -7,7 +7,7 @@ const TEXTS = ['', 'a', 'b', 'ab', 'aab', 'abc', 'x1', '1', '😀', 'é😀', 'a
 const NUMBERS = [0, -0, 1, 2, 3, 4, 10, -1, 0.5, 1.5, 2.5, 1e3];
 const PATTERNS = ['^a', 'b$', '^a*b?$', '[0-9]', '^.$', '\\d+', '^(?:a|b)+$', '', '\\p{L}', '\\bx'];
 
-const simple: fc.Arbitrary<JsonValue> = fc.oneof(
+export const simple: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.constantFrom<JsonValue>(null, true, false),
   fc.constantFrom(...NUMBERS),
   fc.constantFrom(...TEXTS),
