@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { ActionDetail, RunView, TaskBoard } from '../src/faces/web/api.js';
 import { hasChromium, launchChromium } from '../test/page/chromium.js';
-import { emptyAnswers, projectAnswers } from '../test/page/fixture-answers.js';
-import { detailOf, RUN, reviewRun } from '../test/page/fixture-data.js';
-import { board, RUNNING_RUN, runningRun } from '../test/page/fixture-project.js';
-import { FixtureServer } from '../test/page/fixture-server.js';
+import { emptyAnswers, projectAnswers } from '../test/page/fixture/answers.js';
+import { detailOf, RUN, reviewRun } from '../test/page/fixture/data.js';
+import { board, RUNNING_RUN, runningRun } from '../test/page/fixture/project.js';
+import { FixtureServer } from '../test/page/fixture/server.js';
 import type { Check } from './table.js';
 
 // The page with more than anyone wants to read: 1,000 actions, a diff of 5 MB, 10,000 lines of output, 5,000 tasks.

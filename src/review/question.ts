@@ -1,5 +1,6 @@
 import type { Action, Plan, PlanIssue } from '../core/plan/types.js';
 import type { Decider, LineComment } from '../core/report/record.js';
+import type { Risk } from './risks.js';
 
 /** Everything that is known before the first question is asked. */
 export interface Overview {
@@ -50,20 +51,6 @@ export type Preview =
   | { kind: 'will-fail'; reasons: string[] }
   /** Nothing can be shown beforehand. */
   | { kind: 'none' };
-
-export interface Risk {
-  kind:
-    | 'cut-off'
-    | 'overwrite'
-    | 'deletes'
-    | 'large-diff'
-    | 'network'
-    | 'agent-guard'
-    | 'hidden-characters'
-    | 'protected';
-  /** A few words, for one line. */
-  message: string;
-}
 
 export type Answer =
   /** `hash` is that of the question answered: nothing else is approved. `reply` is for CHAT_WITH_USER. */

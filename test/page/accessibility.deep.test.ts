@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, useBrowser } from './browser.js';
-import { projectAnswers } from './fixture-answers.js';
-import { FixtureServer } from './fixture-server.js';
+import { projectAnswers } from './fixture/answers.js';
+import { FixtureServer } from './fixture/server.js';
 import { showView, VIEWS } from './views.js';
 
 /** What axe-core finds at WCAG 2.2 AA, one line for each problem. */

@@ -51,3 +51,11 @@ async function openPage(
   await page.goto(url);
   return { page, problems };
 }
+
+/** Resolves once a draft with this text is on disk; called before it is typed. */
+export async function draftSaved(page: Page, text: string): Promise<void> {
+  await page.waitForResponse((response) => {
+    const request = response.request();
+    return request.method() === 'PUT' && response.ok() && (request.postData() ?? '').includes(text);
+  });
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, useBrowser } from './browser.js';
-import { projectAnswers } from './fixture-answers.js';
-import { FixtureServer } from './fixture-server.js';
+import { projectAnswers } from './fixture/answers.js';
+import { FixtureServer } from './fixture/server.js';
 import { showView, VIEWS } from './views.js';
 
 const HOSTILE =

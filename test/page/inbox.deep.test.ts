@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, useBrowser } from './browser.js';
-import { emptyAnswers, projectAnswers } from './fixture-answers.js';
-import { QUESTIONS, RUNS } from './fixture-data.js';
-import { FixtureServer } from './fixture-server.js';
+import { emptyAnswers, projectAnswers } from './fixture/answers.js';
+import { QUESTIONS, RUNS } from './fixture/data.js';
+import { FixtureServer } from './fixture/server.js';
 
 describeInBrowser('the inbox', () => {
   const open = useBrowser();

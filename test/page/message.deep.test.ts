@@ -6,7 +6,8 @@ import { teddy } from '../cli/teddy.js';
 import { startServer } from '../cli/web/page-client.js';
 import { makeFolder } from '../folder.js';
 import { startModelServer } from '../model-server.mjs';
-import { describeInBrowser, useBrowser } from './browser.js';
+import { describeInBrowser, draftSaved, useBrowser } from './browser.js';
+import { waitUntilAnswerable } from './review-page.js';
 
 describeInBrowser('the next message of a session', () => {
   const browse = useBrowser();
@@ -28,8 +29,9 @@ describeInBrowser('the next message of a session', () => {
     await box.waitFor();
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     await box.focus();
+    const saved = draftSaved(page, 'Go for a walk.');
     await page.keyboard.type('Go for a walk.');
-    await page.waitForTimeout(300);
+    await saved;
     await page.reload();
     await box.waitFor();
     while ((await box.inputValue()) !== 'Go for a walk.') await page.waitForTimeout(20);
@@ -37,7 +39,7 @@ describeInBrowser('the next message of a session', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('link', { name: 'Review the plan' }).press('Enter');
     await page.getByRole('article', { name: 'Action 1: CREATE' }).waitFor();
-    await page.waitForTimeout(700);
+    await waitUntilAnswerable(page);
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     expect(existsSync(join(cwd, 'a.txt'))).toBe(true);

@@ -7,7 +7,8 @@ import { noPython, TestTerminal } from '../cli/pty/terminal.js';
 import { TEDDY } from '../cli/teddy.js';
 import { startServer } from '../cli/web/page-client.js';
 import { makeFolder } from '../folder.js';
-import { describeInBrowser, useBrowser } from './browser.js';
+import { describeInBrowser, draftSaved, useBrowser } from './browser.js';
+import { waitUntilAnswerable } from './review-page.js';
 
 /** Texts that a careless editor changes. */
 const FILES: Record<string, string> = {
@@ -37,7 +38,7 @@ const approveButton = (page: Page) => page.getByRole('button', { name: 'Approve'
 async function approveAction(page: Page, number: number, type: string): Promise<void> {
   await page.getByRole('article', { name: `Action ${number}: ${type}` }).waitFor();
   await approveButton(page).waitFor();
-  await page.waitForTimeout(700);
+  await waitUntilAnswerable(page);
   await page.keyboard.press('a');
 }
 
@@ -91,10 +92,10 @@ describeInBrowser('the page with a real teddy web', () => {
     await page.locator('.cm-merge-b .cm-content').waitFor();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('X');
-    await page.waitForTimeout(700);
+    await page.locator('.edit-panel[aria-busy="false"]').waitFor();
     await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
     await page.getByText('as you edited it').waitFor();
-    await page.waitForTimeout(700);
+    await waitUntilAnswerable(page);
     await page.keyboard.press('a');
     expect(await terminal.ended).toMatchObject({ exit: 0 });
     expect(readFileSync(join(cwd, 'mixed.txt'), 'utf8')).toBe('Xa\nB\r\nc\n');
@@ -154,13 +155,14 @@ describeInBrowser('the page with a real teddy web', () => {
     await page.getByRole('article', { name: 'Action 1: CREATE' }).waitFor();
     await approveButton(page).waitFor();
     await page.keyboard.press('s');
+    const saved = draftSaved(page, 'not like this');
     await page.keyboard.type('not like this');
-    await page.waitForTimeout(200);
+    await saved;
     await page.reload();
     const reason = page.getByRole('textbox', { name: 'Reason' });
     await reason.waitFor();
     while ((await reason.inputValue()) !== 'not like this') await page.waitForTimeout(20);
-    await page.waitForTimeout(700);
+    await waitUntilAnswerable(page);
     await page.getByRole('button', { name: 'Skip' }).press('Enter');
     await terminal.ended;
     await page.getByText('Reason: not like this').waitFor();

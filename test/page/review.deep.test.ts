@@ -1,43 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { diffHunks } from '../../src/core/changeset/hunks.js';
 import type { ActionQuestion } from '../../src/review/question.js';
-import { describeInBrowser, useBrowser } from './browser.js';
-import { projectAnswers } from './fixture-answers.js';
-import { AFTER, BEFORE, detailOf, QUESTION_ID, RUN, reviewRun, TITLE } from './fixture-data.js';
-import { FixtureServer } from './fixture-server.js';
+import { describeInBrowser } from './browser.js';
+import { AFTER, BEFORE, detailOf, QUESTION_ID, RUN, reviewRun, TITLE } from './fixture/data.js';
+import { pressWhileNew, useFixturePage, waitUntilAnswerable } from './review-page.js';
 
 const HUNKS = diffHunks(BEFORE, AFTER, 'src/upload.ts');
 
-/** A question takes no answer right after it appears. */
-const SETTLED_MS = 700;
-
 describeInBrowser('the review, by keyboard only', () => {
-  const browse = useBrowser();
-  let server: FixtureServer;
-  beforeEach(async () => {
-    server = new FixtureServer(projectAnswers());
-    await server.start();
-  });
-  afterEach(() => server.stop());
-
-  const open = async () => {
-    const opened = await browse(server.url);
-    const { page } = opened;
-    await page.getByRole('list', { name: 'Inbox' }).getByText(TITLE).waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: TITLE }).waitFor();
-    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
-    await page.waitForTimeout(SETTLED_MS);
-    return opened;
-  };
-  const answers = () =>
-    server.posted.filter(({ method }) => method === 'POST').map(({ path, body }) => ({ path, body }));
-  const waitForAnswer = async () => {
-    while (answers().length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    return answers()[0]!;
-  };
+  const fixture = useFixturePage();
+  const { answers, waitForAnswer, openInbox, openReview: open } = fixture;
   const QUESTION = `/api/questions/${QUESTION_ID}`;
 
   test('a: approves what is shown, by its hash, and sends no text', async () => {
@@ -91,7 +63,7 @@ describeInBrowser('the review, by keyboard only', () => {
     await page.locator('.cm-merge-b .cm-content').waitFor();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('// first\n');
-    await page.waitForTimeout(SETTLED_MS);
+    await page.locator('.edit-panel[aria-busy="false"]').waitFor();
     await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
     expect((await waitForAnswer()).body).toEqual({
       hash: 'hash-2',
@@ -116,18 +88,18 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('after an answer, the next question is shown', async () => {
     const { page } = await open();
-    server.onPost = () => {
+    fixture.server.onPost = () => {
       const run = reviewRun();
       run.actions[1]!.status = 'success';
       run.actions[1]!.question = null;
       run.actions[2]!.status = 'asked';
       run.actions[2]!.question = `${RUN}.3`;
-      server.answers.set(`/api/runs/${RUN}`, run);
-      server.answers.set(`/api/runs/${RUN}/actions/3`, {
+      fixture.server.answers.set(`/api/runs/${RUN}`, run);
+      fixture.server.answers.set(`/api/runs/${RUN}/actions/3`, {
         ...detailOf(3),
         open: { id: `${RUN}.3`, hash: 'hash-3' },
       });
-      setTimeout(() => server.emit({ type: 'run', id: RUN }), 20);
+      setTimeout(() => fixture.server.emit({ type: 'run', id: RUN }), 20);
       return { value: { status: 'accepted' } };
     };
     await page.keyboard.press('a');
@@ -136,18 +108,15 @@ describeInBrowser('the review, by keyboard only', () => {
   });
 
   test('an action that was answered stays in view while it runs', async () => {
-    const { page } = await browse(server.url);
-    await page.getByRole('list', { name: 'Inbox' }).getByText(TITLE).waitFor();
-    await page.evaluate((route) => {
-      location.hash = route;
-    }, `#/runs/${RUN}`);
+    const { page } = await openInbox();
+    await fixture.goTo(page, `#/runs/${RUN}`);
     await page.getByRole('article', { name: 'Action 2: EDIT' }).waitFor();
     const run = reviewRun();
     run.status = 'running';
     run.actions[1]!.status = 'running';
     run.actions[1]!.question = null;
-    server.answers.set(`/api/runs/${RUN}`, run);
-    server.emit({ type: 'run', id: RUN });
+    fixture.server.answers.set(`/api/runs/${RUN}`, run);
+    fixture.server.emit({ type: 'run', id: RUN });
     await page.getByText('2 of 6 decided').waitFor();
     await page.locator('.entry.running').waitFor();
     await page.getByRole('article', { name: 'Action 2: EDIT' }).waitFor();
@@ -157,7 +126,7 @@ describeInBrowser('the review, by keyboard only', () => {
     const { page } = await open();
     await page.keyboard.press('s');
     await page.keyboard.type('half a rea');
-    const saved = () => server.answers.get(`${QUESTION}/draft`) as { text: string } | undefined;
+    const saved = () => fixture.server.answers.get(`${QUESTION}/draft`) as { text: string } | undefined;
     while (JSON.parse(saved()?.text ?? '{}').reason !== 'half a rea') await page.waitForTimeout(5);
     await page.reload();
     await page.getByRole('textbox', { name: 'Reason' }).waitFor();
@@ -167,7 +136,7 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('another face answered first: the page says so', async () => {
     const { page } = await open();
-    server.onPost = () => ({ status: 409, error: 'This question was answered in the terminal.' });
+    fixture.server.onPost = () => ({ status: 409, error: 'This question was answered in the terminal.' });
     await page.keyboard.press('a');
     await page.getByRole('alert').getByText('This question was answered in the terminal.').waitFor();
   });
@@ -198,7 +167,7 @@ describeInBrowser('the review, by keyboard only', () => {
       ...detail.question!.action,
       path: 'src/other.ts',
     } as ActionQuestion['action'];
-    server.answers.set(`/api/runs/${RUN}/actions/2`, detail);
+    fixture.server.answers.set(`/api/runs/${RUN}/actions/2`, detail);
     const { page } = await open();
     await page.getByRole('button', { name: 'Approve the rest' }).press('Enter');
     await page.getByRole('dialog').getByText('src/other.ts').waitFor();
@@ -217,12 +186,12 @@ describeInBrowser('the review, by keyboard only', () => {
         record: null,
       },
     ];
-    server.answers.set(`/api/runs/${RUN}`, run);
+    fixture.server.answers.set(`/api/runs/${RUN}`, run);
     const { page } = await open();
     await page.keyboard.press('k');
     await page.keyboard.press('k');
     await page.getByRole('heading', { name: 'Memos' }).waitFor();
-    await page.waitForTimeout(SETTLED_MS);
+    await waitUntilAnswerable(page);
     await page.getByRole('button', { name: 'Approve the rest' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Approve the rest: 6' });
     await dialog.getByText('Memos 2 changes').waitFor();
@@ -238,9 +207,9 @@ describeInBrowser('the review, by keyboard only', () => {
 
   /** Makes the server ask about another action as soon as this one is answered. */
   const askNext = (next: () => void) => {
-    server.onPost = () => {
+    fixture.server.onPost = () => {
       next();
-      server.emit({ type: 'run', id: RUN });
+      fixture.server.emit({ type: 'run', id: RUN });
       return { value: { status: 'accepted' } };
     };
   };
@@ -253,22 +222,21 @@ describeInBrowser('the review, by keyboard only', () => {
     run.actions[2]!.question = `${RUN}.3`;
     run.actions[2]!.status = 'asked';
     askNext(() => {
-      server.answers.set(`/api/runs/${RUN}`, run);
-      server.answers.set(`/api/runs/${RUN}/actions/2`, { ...detailOf(2), open: null });
-      server.answers.set(`/api/runs/${RUN}/actions/3`, {
+      fixture.server.answers.set(`/api/runs/${RUN}`, run);
+      fixture.server.answers.set(`/api/runs/${RUN}/actions/2`, { ...detailOf(2), open: null });
+      fixture.server.answers.set(`/api/runs/${RUN}/actions/3`, {
         ...detailOf(3),
         open: { id: `${RUN}.3`, hash: 'hash-3' },
       });
     });
     const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    const next = 'article[aria-label="Action 3: EDIT"] ~ .decision .button.primary';
+    const again = pressWhileNew(page, next, { click: next });
     await approve.click();
-    await page.getByRole('article', { name: 'Action 3: EDIT' }).waitFor();
-    await approve.click();
-    await page.waitForTimeout(SETTLED_MS);
+    expect(await again).toBeGreaterThan(0);
     expect(answers().map(({ path }) => path)).toEqual([QUESTION]);
     await approve.click();
-    while (answers().length === 1) await page.waitForTimeout(10);
-    expect(answers()[1]).toEqual({
+    expect(await waitForAnswer(2)).toEqual({
       path: `/api/questions/${RUN}.3`,
       body: { hash: 'hash-3', decision: 'approve' },
     });
@@ -280,21 +248,19 @@ describeInBrowser('the review, by keyboard only', () => {
     run.actions[1]!.question = `${RUN}.3`;
     const detail = detailOf(2);
     askNext(() => {
-      server.answers.set(`/api/runs/${RUN}`, run);
-      server.answers.set(`/api/runs/${RUN}/actions/2`, {
+      fixture.server.answers.set(`/api/runs/${RUN}`, run);
+      fixture.server.answers.set(`/api/runs/${RUN}/actions/2`, {
         ...detail,
         open: { id: `${RUN}.3`, hash: 'rerun' },
         rerun: { number: 2, total: 6, action: detail.question!.action, attempts: 1 },
       });
     });
+    const again = pressWhileNew(page, '.decision p', { key: 'a' });
     await page.keyboard.press('a');
-    await page.getByRole('button', { name: 'Run again' }).waitFor();
-    await page.keyboard.press('a');
-    await page.waitForTimeout(SETTLED_MS);
+    expect(await again).toBeGreaterThan(0);
     expect(answers().map(({ path }) => path)).toEqual([QUESTION]);
     await page.keyboard.press('a');
-    while (answers().length === 1) await page.waitForTimeout(10);
-    expect(answers()[1]).toEqual({
+    expect(await waitForAnswer(2)).toEqual({
       path: `/api/questions/${RUN}.3`,
       body: { hash: 'rerun', decision: 'approve' },
     });
@@ -303,19 +269,50 @@ describeInBrowser('the review, by keyboard only', () => {
   test('the rationale is open until something is decided, and r opens it again', async () => {
     const fresh = reviewRun();
     fresh.actions[0]!.status = 'planned';
-    server.answers.set(`/api/runs/${RUN}`, fresh);
+    fixture.server.answers.set(`/api/runs/${RUN}`, fresh);
     const { page } = await open();
     const text = page.getByText('Uploads fail now and then');
     await text.waitFor();
-    server.answers.set(`/api/runs/${RUN}`, reviewRun());
-    server.emit({ type: 'run', id: RUN });
+    fixture.server.answers.set(`/api/runs/${RUN}`, reviewRun());
+    fixture.server.emit({ type: 'run', id: RUN });
     await text.waitFor({ state: 'detached' });
     await page.keyboard.press('r');
     await text.waitFor();
   });
 
+  test('risks come first, and stay in view after the rationale is folded', async () => {
+    const fresh = reviewRun();
+    fresh.actions[0]!.status = 'planned';
+    fresh.taskFiles = ['src/upload.ts', 'test/'];
+    fixture.server.answers.set(`/api/runs/${RUN}`, fresh);
+    const { page } = await open();
+    const rationale = page.getByText('Uploads fail now and then');
+    await rationale.waitFor();
+    const risks = page.getByRole('list', { name: 'Risks' });
+    expect(await risks.getByRole('listitem').allInnerTexts()).toEqual([
+      'May delete: rm -rf build/cache',
+      'Outside the task: src/retry.ts',
+      'Runs commands: npm test -- upload, rm -rf build/cache',
+      'Changes tests: test/upload.test.ts',
+      'Limits set by the agent: npm test -- upload',
+    ]);
+    const [above, below] = await Promise.all([risks.boundingBox(), rationale.boundingBox()]);
+    expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y);
+    fixture.server.answers.set(`/api/runs/${RUN}`, reviewRun());
+    fixture.server.emit({ type: 'run', id: RUN });
+    await rationale.waitFor({ state: 'detached' });
+    expect(await risks.getByRole('listitem').allInnerTexts()).toEqual([
+      'May delete',
+      'Runs commands (2)',
+      'Changes tests',
+      'Limits set by the agent',
+    ]);
+    await risks.getByRole('link', { name: 'May delete' }).press('Enter');
+    await page.getByRole('article', { name: 'Action 5: EXECUTE' }).waitFor();
+  });
+
   test('a narrow page shows the whole path of the action', async () => {
-    const { page } = await browse(server.url, { width: 390, height: 844 });
+    const { page } = await openInbox({ width: 390, height: 844 });
     await page.getByRole('list', { name: 'Inbox' }).getByText(TITLE).click();
     const path = page.locator('.action-head .path');
     await path.waitFor();
@@ -341,7 +338,7 @@ describeInBrowser('the review, by keyboard only', () => {
       after: 'a\u202E\r\nb\u200B <script>alert(1)</script>',
       matched: null,
     };
-    server.answers.set(`/api/runs/${RUN}/actions/2`, detail);
+    fixture.server.answers.set(`/api/runs/${RUN}/actions/2`, detail);
     const { page, problems } = await open();
     const marks = await page.locator('.hidden-mark').allTextContents();
     expect(marks).toEqual(['<U+202E>', '<U+000D>', '<U+200B>']);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { RUN } from './fixture-data.js';
-import { ENDED_RUN, REFUSED_RUN, RUNNING_RUN } from './fixture-project.js';
+import { RUN } from './fixture/data.js';
+import { ENDED_RUN, REFUSED_RUN, RUNNING_RUN } from './fixture/project.js';
 
 /** Every view and state of the page: how to get there, and what is there when it is drawn. */
 export interface ViewCase {
@@ -9,6 +9,8 @@ export interface ViewCase {
   ready: string;
   keys?: readonly string[];
   press?: string;
+  /** What keys and buttons lead to. */
+  opens?: string;
 }
 
 export const VIEWS: readonly ViewCase[] = [
@@ -16,22 +18,46 @@ export const VIEWS: readonly ViewCase[] = [
   { name: 'runs', route: '#/runs', ready: '.line-link' },
   { name: 'review', route: `#/runs/${RUN}`, ready: '.diff-row' },
   { name: 'review of a command', route: `#/runs/${RUN}/4`, ready: '.command' },
-  { name: 'comment', route: `#/runs/${RUN}`, ready: '.diff-row', keys: ['c'] },
-  { name: 'dropped change', route: `#/runs/${RUN}`, ready: '.diff-row', keys: ['n', 'x'] },
-  { name: 'whole file', route: `#/runs/${RUN}`, ready: '.diff-row', keys: ['w', 'd'] },
-  { name: 'edit', route: `#/runs/${RUN}`, ready: '.diff-row', keys: ['e'] },
-  { name: 'help', route: '#/inbox', ready: '.row-link', keys: ['?'] },
+  {
+    name: 'comment',
+    route: `#/runs/${RUN}`,
+    ready: '.diff-row',
+    keys: ['c'],
+    opens: '.comment-editor textarea:focus',
+  },
+  {
+    name: 'dropped change',
+    route: `#/runs/${RUN}`,
+    ready: '.diff-row',
+    keys: ['n', 'x'],
+    opens: '.hunk-choice.dropped',
+  },
+  {
+    name: 'whole file',
+    route: `#/runs/${RUN}`,
+    ready: '.diff-row',
+    keys: ['w', 'd'],
+    opens: 'button[aria-pressed=true]:text-is("Whole file")',
+  },
+  { name: 'edit', route: `#/runs/${RUN}`, ready: '.diff-row', keys: ['e'], opens: '.cm-content:focus' },
+  { name: 'help', route: '#/inbox', ready: '.row-link', keys: ['?'], opens: 'dialog[open]' },
   { name: 'running', route: `#/runs/${RUNNING_RUN}/4`, ready: '.output' },
   { name: 'ended', route: `#/runs/${ENDED_RUN}`, ready: '.result' },
-  { name: 'undo', route: `#/runs/${ENDED_RUN}`, ready: '.result', press: 'Undo' },
+  {
+    name: 'undo',
+    route: `#/runs/${ENDED_RUN}`,
+    ready: '.result',
+    press: 'Undo',
+    opens: 'dialog[open] .sentences',
+  },
   { name: 'refused', route: `#/runs/${REFUSED_RUN}`, ready: '.issues' },
   { name: 'unknown run', route: '#/runs/none', ready: '.empty' },
   { name: 'sessions', route: '#/sessions', ready: '.row-link' },
   { name: 'session', route: '#/sessions/search', ready: '.bubble' },
   { name: 'tasks', route: '#/tasks', ready: '.task-card' },
   { name: 'task', route: '#/tasks/01-02:3', ready: '.attempt' },
-  { name: 'graph', route: '#/tasks', ready: '.task-card', press: 'Graph' },
-  { name: 'timeline', route: '#/tasks', ready: '.task-card', press: 'Timeline' },
+  { name: 'graph', route: '#/tasks', ready: '.task-card', press: 'Graph', opens: '.graph-scroll' },
+  { name: 'timeline', route: '#/tasks', ready: '.task-card', press: 'Timeline', opens: '.lane' },
   { name: 'metrics', route: '#/metrics', ready: '.chart' },
   { name: 'task question', route: '#/questions/01-02:3', ready: '.task-answer' },
   { name: 'agent report', route: '#/questions/r-7', ready: '.decision' },
@@ -45,7 +71,5 @@ export async function showView(page: Page, view: ViewCase): Promise<void> {
   await page.locator(view.ready).first().waitFor();
   for (const key of view.keys ?? []) await page.keyboard.press(key);
   if (view.press !== undefined) await page.getByRole('button', { name: view.press }).press('Enter');
-  // What a key opens is drawn in the next frame, and the editor is loaded first.
-  if (view.name === 'edit') await page.locator('.cm-content').first().waitFor();
-  await page.waitForTimeout(100);
+  if (view.opens !== undefined) await page.locator(view.opens).first().waitFor();
 }

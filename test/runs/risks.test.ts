@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Action } from '../../src/core/plan/types.js';
-import type { Preview, Risk } from '../../src/review/question.js';
+import type { Preview } from '../../src/review/question.js';
+import type { Risk } from '../../src/review/risks.js';
 import { findRisks } from '../../src/runs/actions.js';
 
 const NONE: Preview = { kind: 'none' };

@@ -10,6 +10,7 @@ import type {
 
 import type { InboxQuestion, PostedAnswer } from '../../inbox/types.js';
 import type { ActionQuestion, FailedCommand, StateQuestion } from '../../review/question.js';
+import type { Risk } from '../../review/risks.js';
 
 export type { InboxQuestion, LineComment, PostedAnswer };
 
@@ -65,6 +66,8 @@ export interface RunView extends RunItem {
   root: string;
   /** What the plan's author wrote; null where it cannot be read. */
   plan: Pick<Plan, 'title' | 'rationale'> | null;
+  /** The files that its task names; missing where it is not the work of a task. */
+  taskFiles?: string[];
   issues: Issue[];
   /** The feedback for the agent, of a refused plan. */
   feedback: string | null;
@@ -95,7 +98,7 @@ export interface ActionView {
   label: string;
   /** Lines added and removed; null where the action writes no file. */
   lines: { added: number; removed: number } | null;
-  risks: string[];
+  risks: Risk[];
   status: 'planned' | 'will-fail' | 'asked' | 'running' | 'success' | 'failure' | 'skipped' | 'not-run';
   /** The id of the open question about it. */
   question: string | null;

@@ -9,6 +9,7 @@ import { renderMirrored } from '../../core/report/mirrored.js';
 import type { ActionRecord } from '../../core/report/record.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
 import type { ActionQuestion, Preview } from '../../review/question.js';
+import type { Risk } from '../../review/risks.js';
 import {
   type AskedQuestion,
   listAsked,
@@ -28,7 +29,7 @@ import { type RunState, readRunState } from './run-state.js';
 /** What is shown of an action before it is opened. */
 interface ActionFacts {
   lines: ActionView['lines'];
-  risks: string[];
+  risks: Risk[];
 }
 
 const MOST_REMEMBERED = 20;
@@ -149,7 +150,7 @@ export class RunViews {
   #factsOf({ hash, preview, risks }: ActionQuestion): ActionFacts {
     const known = this.#facts.get(hash);
     if (known) return known;
-    const facts = { lines: countLines(preview), risks: risks.map(({ message }) => message) };
+    const facts = { lines: countLines(preview), risks };
     this.#facts.set(hash, facts);
     return facts;
   }

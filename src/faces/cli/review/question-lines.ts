@@ -3,7 +3,8 @@ import { subjectOf } from '../../../core/plan/actions.js';
 import { findLookalikes } from '../../../core/plan/lookalikes.js';
 import type { Action } from '../../../core/plan/types.js';
 import { isTerminal, terminalWidth } from '../../../node/terminal/terminal.js';
-import type { ActionQuestion, Preview, Question, Risk, StateQuestion } from '../../../review/question.js';
+import type { ActionQuestion, Preview, Question, StateQuestion } from '../../../review/question.js';
+import { RISKS } from '../../../review/risks.js';
 import {
   BLANK,
   foreign,
@@ -77,15 +78,13 @@ function describeWrite({ path, before, after }: Extract<Preview, { kind: 'write'
   return `+${added} -${removed}, ${plural(splitText(after).length, 'line')} afterwards${endings}`;
 }
 
-const GRAVE: readonly Risk['kind'][] = ['cut-off', 'overwrite', 'deletes', 'protected', 'hidden-characters'];
-
 function flagLines({ action, preview, risks }: ActionQuestion, look: Look): Line[] {
   const { glyphs } = look;
   const reasons = preview.kind === 'will-fail' ? preview.reasons : [];
   return [
     ...reasons.flatMap((reason) => failureLines(reason, look)),
     ...risks.map(({ kind, message }) =>
-      flagLine(glyphs.flag, ['', message], GRAVE.includes(kind) ? 'danger' : 'flag', look),
+      flagLine(glyphs.flag, ['', message], RISKS[kind].isGrave ? 'danger' : 'flag', look),
     ),
     ...findLookalikes(action).map((sentence) => flagLine(glyphs.flag, ['', sentence], 'danger', look)),
   ];

@@ -9,31 +9,36 @@ const SETTLE_MS = 500;
 
 interface Answering {
   sending: boolean;
+  /** The question has just appeared: it takes no answer yet. */
+  isNew: boolean;
   /** Answers the question that is shown, once. False: it was ignored, or refused, which a notice says. */
   answer(given: Omit<PostedAnswer, 'hash'>): Promise<boolean>;
 }
 
 /** How the buttons and keys of a decision answer the question that is shown. */
 export function useAnswer({ id, hash }: QuestionRef): Answering {
+  const shown = `${id} ${hash}`;
   const [sending, setSending] = useState(false);
+  const [settled, setSettled] = useState<string | null>(null);
   const busy = useRef(false);
-  const shownAt = useRef(Number.POSITIVE_INFINITY);
   const setBusy = (isBusy: boolean) => {
     busy.current = isBusy;
     setSending(isBusy);
   };
   useEffect(() => {
-    shownAt.current = performance.now();
     setBusy(false);
-  }, [id, hash]);
+    const timer = setTimeout(() => setSettled(shown), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  const isNew = settled !== shown;
   const answer: Answering['answer'] = async (given) => {
-    if (busy.current || performance.now() - shownAt.current < SETTLE_MS) return false;
+    if (busy.current || isNew) return false;
     setBusy(true);
     const sent = await sendAnswer(id, { hash, ...given });
     if (!sent) setBusy(false);
     return sent;
   };
-  return { sending, answer };
+  return { sending, isNew, answer };
 }
 
 /** Sends an answer to an open question. False: it was refused, which a notice says. */

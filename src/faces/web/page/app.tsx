@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useKeys } from './keys.js';
+import { areKeysPaused, useKeys } from './keys.js';
 import { askPermission, permission } from './notifications.js';
 import { Foreign } from './parts/foreign.js';
 import { Icon, type IconName } from './parts/icons.js';
 import { asPlainLine } from './parts/words.js';
 import { RunPage } from './review/run-page.js';
-import { linkTo, route } from './route.js';
+import { goTo, linkTo, route } from './route.js';
 import { connection, inbox, notice } from './store.js';
 import { TasksPage } from './tasks/tasks-page.js';
 import { Banners } from './views/banners.js';
@@ -33,6 +33,11 @@ export function App() {
     '?': () => {
       helping.value = true;
     },
+    1: () => goTo('inbox'),
+    2: () => goTo('runs'),
+    3: () => goTo('sessions'),
+    4: () => goTo('tasks'),
+    5: () => goTo('metrics'),
   });
   if (connection.value === 'refused') return <NeedsLink />;
   return (
@@ -50,6 +55,7 @@ export function App() {
         <CurrentView />
       </main>
       <Notice />
+      {areKeysPaused.value && <PausedKeys />}
       {helping.value && (
         <Help
           onClose={() => {
@@ -130,6 +136,17 @@ function ConnectionDot() {
     <span class={`connection ${connection.value}`} role="status" title={words[connection.value]}>
       <span class="unseen">{words[connection.value]}</span>
     </span>
+  );
+}
+
+/** What was typed is meant for a text box that is not there yet, or no longer. */
+function PausedKeys() {
+  return (
+    <div class="notice" role="status">
+      <span>
+        Shortcuts are paused: there is no text box for what you type. <kbd>Esc</kbd> resumes them.
+      </span>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
 import { keepLeftovers } from './drafts.js';
+import { watchTyping } from './keys.js';
 import { announceQuestions } from './notifications.js';
 import { connect } from './store.js';
 
@@ -8,5 +9,6 @@ import { connect } from './store.js';
 
 announceQuestions();
 keepLeftovers();
+watchTyping();
 render(<App />, document.getElementById('page')!);
 void connect();

@@ -31,6 +31,8 @@ export function linkTo(...words: (string | number)[]): string {
 
 export function goTo(...words: (string | number)[]): void {
   location.hash = linkTo(...words);
+  // The browser says so later: the next key must not meet the old route.
+  route.value = readRoute();
 }
 
 /** The same, without a new entry in the browser's history. */

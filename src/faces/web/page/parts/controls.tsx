@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icons.js';
 
 interface ButtonProps {
@@ -113,7 +113,8 @@ interface DialogProps {
 
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before anything is painted: while the dialog is shown, no key is a shortcut.
+  useLayoutEffect(() => {
     dialog.current!.showModal();
   }, []);
   return (

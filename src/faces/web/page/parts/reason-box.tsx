@@ -1,5 +1,10 @@
 import type { QuestionDraft } from '../drafts.js';
 
+/** For `s`. */
+export function focusReason(): void {
+  document.querySelector<HTMLElement>('.decision [aria-label="Reason"]')?.focus();
+}
+
 /** Why an action is skipped; Enter skips it. */
 export function ReasonBox({ draft, onSkip }: { draft: QuestionDraft; onSkip(): void }) {
   return (

@@ -107,7 +107,10 @@ function EntryRow({ run, entry, isCurrent, onSelect }: EntryRowProps) {
       </span>
       {entry.kind === 'action' && entry.view.lines !== null && <LineCounts {...entry.view.lines} />}
       {entry.kind === 'action' && entry.view.lines === null && entry.view.risks.length > 0 && (
-        <span class="entry-risk" title={entry.view.risks.map(asPlainLine).join('\n')}>
+        <span
+          class="entry-risk"
+          title={entry.view.risks.map(({ message }) => asPlainLine(message)).join('\n')}
+        >
           <Icon name="warning" />
           <span class="unseen">has risks</span>
         </span>

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { ActionView, RunView } from '../../api.js';
 import { useKeys } from '../keys.js';
-import { Foreign } from '../parts/foreign.js';
+import { Foreign, ForeignLine } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { Prose } from '../parts/prose.js';
 import { countNoun } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { type PlanRisk, risksOf } from './risks.js';
 
-/** What the plan is for, and what in it deserves a second look: before any action. */
+/** What the plan is for, and what in it deserves a second look: before any action. The rationale folds. */
 export function PlanOverview({ run, isOpen }: { run: RunView; isOpen: boolean }) {
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const risks = risksOf(run.actions);
+  const risks = risksOf(run.actions, run.taskFiles ?? null);
   const open = chosen ?? isOpen;
   useKeys({
     r: () => {
@@ -21,6 +21,7 @@ export function PlanOverview({ run, isOpen }: { run: RunView; isOpen: boolean })
   });
   return (
     <section class="overview">
+      {risks.length > 0 && <Risks risks={risks} run={run.id} isCompact={!open} />}
       <button
         type="button"
         class="overview-toggle"
@@ -30,28 +31,16 @@ export function PlanOverview({ run, isOpen }: { run: RunView; isOpen: boolean })
       >
         <Icon name={open ? 'down' : 'right'} />
         Rationale
-        {risks.length > 0 && (
-          <span class="risk-count">
-            <Icon name="warning" />
-            {countNoun(risks.length, 'risk')}
-          </span>
-        )}
         {run.issues.length > 0 && (
           <span class="muted">{countNoun(run.issues.length, 'note')} on the plan</span>
         )}
+        <span aria-hidden="true" class="key-hint">
+          r
+        </span>
       </button>
       {open && (
         <div class="overview-body">
           <Prose text={run.plan!.rationale} />
-          {risks.length > 0 && (
-            <ul class="risks" aria-label="Risks">
-              {risks.map((risk) => (
-                <li key={risk.words}>
-                  <RiskLine risk={risk} run={run.id} />
-                </li>
-              ))}
-            </ul>
-          )}
           {run.issues.length > 0 && (
             <ul class="plan-issues" aria-label="Notes on the plan">
               {run.issues.map((issue, at) => (
@@ -67,28 +56,46 @@ export function PlanOverview({ run, isOpen }: { run: RunView; isOpen: boolean })
   );
 }
 
+/** One line for each risk, with its actions; compact: all in one line, each with the number of its actions. */
+function Risks({ risks, run, isCompact }: { risks: readonly PlanRisk[]; run: string; isCompact: boolean }) {
+  return (
+    <ul class={isCompact ? 'risks compact' : 'risks'} aria-label="Risks">
+      {risks.map((risk) => (
+        <li key={risk.heading} class={risk.isGrave ? 'grave' : ''}>
+          <Icon name={risk.icon} />
+          {isCompact ? (
+            <a href={linkTo('runs', run, risk.actions[0]!.number)}>
+              {risk.heading}
+              {risk.actions.length > 1 && ` (${risk.actions.length})`}
+            </a>
+          ) : (
+            <RiskLine risk={risk} run={run} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 const MOST_LINKS = 8;
 
 function RiskLine({ risk, run }: { risk: PlanRisk; run: string }) {
   const more = risk.actions.length - MOST_LINKS;
   return (
-    <>
-      <Icon name={risk.icon} />
-      <span>
-        <Foreign text={risk.words} />
-        {': '}
-        {risk.actions.slice(0, MOST_LINKS).map((action: ActionView, at) => (
-          <span key={action.number}>
-            {at > 0 && ', '}
-            <a href={linkTo('runs', run, action.number)}>
-              <code>
-                <Foreign text={action.label} />
-              </code>
-            </a>
-          </span>
-        ))}
-        {more > 0 && ` and ${more} more`}
-      </span>
-    </>
+    <span>
+      {risk.heading}
+      {': '}
+      {risk.actions.slice(0, MOST_LINKS).map((action: ActionView, at) => (
+        <span key={action.number}>
+          {at > 0 && ', '}
+          <a href={linkTo('runs', run, action.number)}>
+            <code>
+              <ForeignLine text={action.label} />
+            </code>
+          </a>
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </span>
   );
 }

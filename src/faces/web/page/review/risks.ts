@@ -1,36 +1,37 @@
+import { RISKS, type RiskKind, risksOfPath } from '../../../../review/risks.js';
 import type { ActionView } from '../../api.js';
 import type { IconName } from '../parts/icons.js';
 
 /** One kind of risk, with the actions that have it. */
 export interface PlanRisk {
   icon: IconName;
-  words: string;
+  heading: string;
+  isGrave: boolean;
   actions: ActionView[];
 }
 
-const TESTS = /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|[._-](?:test|spec)\.[\w.]+$/i;
-const SCRIPTS =
-  /(?:^|\/)(?:package\.json|Makefile|Dockerfile|Jenkinsfile|justfile|\.github\/|\.ci\/|\.gitlab-ci\.yml|scripts?\/|bin\/)|\.(?:sh|bash|zsh|ps1)$/i;
+const ICONS: Partial<Record<RiskKind, IconName>> = { command: 'terminal', tests: 'file', scripts: 'file' };
 
-/** What deserves a second look, the gravest first. */
-export function risksOf(actions: readonly ActionView[]): PlanRisk[] {
-  const writes = actions.filter(({ type }) => type === 'CREATE' || type === 'EDIT');
-  const own = new Map<string, ActionView[]>();
-  for (const action of actions)
-    for (const risk of action.risks) own.set(risk, [...(own.get(risk) ?? []), action]);
+/** What deserves a second look, the gravest first. `taskFiles`: those that the run's task names; null: it has no task. */
+export function risksOf(actions: readonly ActionView[], taskFiles: readonly string[] | null): PlanRisk[] {
   const willFail = actions.filter(({ status }) => status === 'will-fail');
+  const kinds = actions.map((action) => ({ action, kinds: kindsOf(action, taskFiles) }));
   const risks: PlanRisk[] = [
-    { icon: 'cross', words: 'Will fail unless edited', actions: willFail },
-    ...[...own].map(
-      ([words, found]): PlanRisk => ({ icon: 'warning', words: capital(words), actions: found }),
-    ),
-    { icon: 'terminal', words: 'Runs commands', actions: actions.filter(({ type }) => type === 'EXECUTE') },
-    { icon: 'file', words: 'Changes tests', actions: writes.filter(({ label }) => TESTS.test(label)) },
-    { icon: 'file', words: 'Changes scripts', actions: writes.filter(({ label }) => SCRIPTS.test(label)) },
+    { icon: 'cross', heading: 'Will fail unless edited', isGrave: true, actions: willFail },
+    ...Object.entries(RISKS).map(([kind, look]) => ({
+      icon: ICONS[kind as RiskKind] ?? 'warning',
+      ...look,
+      actions: kinds.filter((each) => each.kinds.has(kind)).map(({ action }) => action),
+    })),
   ];
   return risks.filter((risk) => risk.actions.length > 0);
 }
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function kindsOf({ type, label, risks }: ActionView, taskFiles: readonly string[] | null): Set<string> {
+  const isWrite = type === 'CREATE' || type === 'EDIT';
+  return new Set([
+    ...risks.map(({ kind }) => kind),
+    ...(isWrite ? risksOfPath(label, taskFiles).map(({ kind }) => kind) : []),
+    ...(type === 'EXECUTE' ? ['command'] : []),
+  ]);
 }

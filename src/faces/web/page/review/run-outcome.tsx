@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { RunView } from '../../api.js';
 import { send } from '../client.js';
+import { useKeys } from '../keys.js';
 import { Button, CopyButton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
@@ -11,6 +12,8 @@ import { UndoDialog } from './undo-dialog.js';
 /** What a run does now, or what it did: stop, summary, undo, report. */
 export function RunOutcome({ run }: { run: RunView }) {
   const [undoing, setUndoing] = useState(false);
+  const canUndo = run.overall !== null && !run.undone;
+  useKeys(canUndo ? { u: () => setUndoing(true) } : {});
   const stop = () => void attempt(() => send('POST', `/api/runs/${encodeURIComponent(run.id)}/stop`, {}));
   if (run.status === 'running')
     return (
@@ -38,8 +41,8 @@ export function RunOutcome({ run }: { run: RunView }) {
       </div>
       <div class="outcome-buttons">
         {run.report !== null && <CopyButton text={run.report}>Copy the report</CopyButton>}
-        {!run.undone && (
-          <Button icon="undo" onClick={() => setUndoing(true)}>
+        {canUndo && (
+          <Button icon="undo" shortcut="u" onClick={() => setUndoing(true)}>
             Undo
           </Button>
         )}

@@ -3,7 +3,7 @@ import { useAnswer } from '../answers.js';
 import { draftOf } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button, Chip } from '../parts/controls.js';
-import { ReasonBox } from '../parts/reason-box.js';
+import { focusReason, ReasonBox } from '../parts/reason-box.js';
 import { ApproveRest } from './action/approve-rest.js';
 import { CodeLine, NO_LOOKS } from './diff/code-line.js';
 
@@ -39,17 +39,14 @@ export function StatePanel({ run, view }: { run: RunView; view: StateView }) {
 
 function StateDecision({ run, open }: { run: RunView; open: QuestionRef }) {
   const draft = draftOf(open.id);
-  const { sending, answer } = useAnswer(open);
+  const { sending, isNew, answer } = useAnswer(open);
   const decide = (decision: 'approve' | 'skip' | 'rest' | 'quit') => {
     const { reason } = draft.state.peek();
     void answer({ decision, ...(reason === '' ? {} : { reason }) });
   };
-  useKeys({
-    a: () => decide('approve'),
-    s: () => document.querySelector<HTMLElement>('.decision input')?.focus(),
-  });
+  useKeys({ a: () => decide('approve') }, { s: focusReason });
   return (
-    <fieldset class="decision" aria-label="Decision" disabled={sending}>
+    <fieldset class="decision" aria-label="Decision" aria-busy={isNew} disabled={sending}>
       <ReasonBox draft={draft} onSkip={() => decide('skip')} />
       <div class="decision-buttons">
         <Button icon="skip" shortcut="s" onClick={() => decide('skip')}>

@@ -1,6 +1,8 @@
+import { useRef } from 'preact/hooks';
 import type { InboxQuestion } from '../../api.js';
 import { useAnswer } from '../answers.js';
 import { draftOf } from '../drafts.js';
+import { useKeys } from '../keys.js';
 import { Button } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
 import type { IconName } from '../parts/icons.js';
@@ -35,14 +37,16 @@ export function TaskAnswer({ question, onAnswered }: TaskAnswerProps) {
   const { message, detail, answers, blocks, outputs } = question.question;
   const draft = draftOf(question.id);
   const text = draft.state.value.reply;
-  const { sending, answer } = useAnswer(question);
+  const { sending, isNew, answer } = useAnswer(question);
   const reply = async (word: Word) => {
     const words = ANSWERS[word].text ? `${word}: ${text}` : word;
     if (await answer({ decision: 'reply', text: words })) onAnswered?.();
   };
   const takesText = answers.some((word) => ANSWERS[word].text);
+  const box = useRef<HTMLTextAreaElement>(null);
+  useKeys({}, takesText ? { c: () => box.current?.focus() } : {});
   return (
-    <div class="panel task-answer">
+    <div class="panel task-answer" aria-busy={isNew}>
       <Prose text={message} />
       {detail !== '' && (
         <details>
@@ -64,7 +68,9 @@ export function TaskAnswer({ question, onAnswered }: TaskAnswerProps) {
       )}
       {takesText && (
         <textarea
+          ref={box}
           aria-label="Instruction"
+          aria-keyshortcuts="c"
           placeholder="An instruction or feedback for the next attempt"
           value={text}
           onInput={(event) => draft.change({ reply: event.currentTarget.value })}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { AttemptView, TaskBoard, TaskCard } from '../../api.js';
 import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
@@ -11,9 +12,11 @@ import { allTasks, TaskStatusChip } from './task-status.js';
 /** One task: its question, claim against fact, attempts, dependencies, files. */
 export function TaskPanel({ task, board }: { task: TaskCard; board: TaskBoard }) {
   const question = inbox.value?.questions.find(({ id }) => id === task.question);
+  const panel = useRef<HTMLElement>(null);
+  useFocusWhileShown(panel);
   const waiting = allTasks(board).filter(({ dependsOn }) => dependsOn.includes(task.id));
   return (
-    <aside class="task-panel scroller" aria-label="Task">
+    <aside class="task-panel scroller" aria-label="Task" tabIndex={-1} ref={panel}>
       <header>
         <div class="task-card-top">
           <span class="mono muted">
@@ -68,6 +71,18 @@ export function TaskPanel({ task, board }: { task: TaskCard; board: TaskBoard })
       ))}
     </aside>
   );
+}
+
+/** The next Tab goes into the panel, and back to where the user was once it is closed. */
+function useFocusWhileShown(panel: { current: HTMLElement | null }): void {
+  useLayoutEffect(() => {
+    const shown = panel.current!;
+    const before = document.activeElement as HTMLElement | null;
+    shown.focus({ preventScroll: true });
+    return () => {
+      if (shown.contains(document.activeElement)) before?.focus({ preventScroll: true });
+    };
+  }, []);
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

@@ -22,7 +22,14 @@ export function TasksPage({ selected }: { selected: string | undefined }) {
     const next = tasks[current === undefined ? 0 : tasks.indexOf(current) + by];
     if (next !== undefined) goTo('tasks', next.id);
   };
-  useKeys({ j: () => step(1), k: () => step(-1), Escape: () => goTo('tasks') });
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    b: () => setWay('board'),
+    g: () => setWay('graph'),
+    t: () => setWay('timeline'),
+    Escape: () => goTo('tasks'),
+  });
   if (board === null)
     return (
       <div class="wide">

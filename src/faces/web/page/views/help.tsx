@@ -1,32 +1,18 @@
 import { chooseEditor, EDITORS, type EditorName, editor } from '../editor-link.js';
+import { BOX_KEYS, SHORTCUTS } from '../keys.js';
 import { Dialog } from '../parts/controls.js';
 
-const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['j k', 'next and previous action, or line of a list'],
-  ['n p', 'next and previous change in the diff'],
-  ['a', 'approve'],
-  ['s', 'skip: type a reason, then Enter'],
-  ['e', 'edit the result or the action'],
-  ['c', 'comment on the current change'],
-  ['x', 'keep or drop the current change'],
-  ['r', 'rationale of the plan'],
-  ['v', 'mark the action as viewed'],
-  ['d', 'unified or side by side'],
-  ['w', 'changes only, or the whole file'],
-  ['/', 'search in the diff'],
-  ['Esc', 'leave a text box'],
-  ['?', 'this help'],
-];
+const LABELS: Readonly<Record<string, string>> = { Escape: 'Esc' };
 
 export function Help({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Keyboard" onClose={onClose}>
       <dl class="keys">
-        {KEYS.map(([keys, does]) => (
-          <div key={keys}>
+        {[...SHORTCUTS, ...BOX_KEYS].map(({ keys, does }) => (
+          <div key={keys[0]}>
             <dt>
-              {keys.split(' ').map((key) => (
-                <kbd key={key}>{key}</kbd>
+              {keys.map((key) => (
+                <kbd key={key}>{LABELS[key] ?? key}</kbd>
               ))}
             </dt>
             <dd>{does}</dd>

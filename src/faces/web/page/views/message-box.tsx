@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { InboxQuestion, SessionView } from '../../api.js';
 import { sendAnswer } from '../answers.js';
 import { send } from '../client.js';
 import { draftOf } from '../drafts.js';
+import { useKeys } from '../keys.js';
 import { Button, CommandLine } from '../parts/controls.js';
 import { asPlainLine } from '../parts/words.js';
 import { attempt, planning, refresh } from '../store.js';
@@ -23,12 +24,15 @@ const WHEN_EMPTY: Record<SessionView['whenEmpty'], string> = {
 export function MessageBox({ session, question }: MessageBoxProps) {
   const draft = draftOf(question?.id ?? `message:${session.name}`);
   const [sending, setSending] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
   const text = draft.state.value.reply;
   const path = `/api/sessions/${encodeURIComponent(session.name)}`;
   const { unsent } = session;
   const isEmpty = text.trim() === '';
   const isReview = isEmpty && session.whenEmpty === 'review';
-  if (question === undefined && !session.canSend && session.whenEmpty !== 'review')
+  const hasBox = question !== undefined || session.canSend || session.whenEmpty === 'review';
+  useKeys({}, hasBox ? { c: () => box.current?.focus() } : {});
+  if (!hasBox)
     return (
       <div class="no-model muted">
         <p>No model is configured, so messages cannot be sent from here. In a terminal:</p>
@@ -52,7 +56,9 @@ export function MessageBox({ session, question }: MessageBoxProps) {
   return (
     <div class="message-box">
       <textarea
+        ref={box}
         aria-label="Message"
+        aria-keyshortcuts="c"
         placeholder={`Message to ${asPlainLine(session.agent ?? 'the agent')}${WHEN_EMPTY[session.whenEmpty]}`}
         value={text}
         onInput={(event) => draft.change({ reply: event.currentTarget.value })}

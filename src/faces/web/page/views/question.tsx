@@ -6,7 +6,7 @@ import { Button, Chip, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { Prose } from '../parts/prose.js';
-import { ReasonBox } from '../parts/reason-box.js';
+import { focusReason, ReasonBox } from '../parts/reason-box.js';
 import { asPercent } from '../parts/words.js';
 import { goTo, linkTo } from '../route.js';
 import { inbox } from '../store.js';
@@ -48,15 +48,12 @@ export function QuestionPage({ id }: { id: string }) {
 
 function ReportAnswer({ question }: { question: Extract<InboxQuestion, { kind: 'report' }> }) {
   const draft = draftOf(question.id);
-  const { sending, answer } = useAnswer(question);
+  const { sending, isNew, answer } = useAnswer(question);
   const decide = async (decision: 'approve' | 'skip') => {
     const { reason } = draft.state.peek();
     if (await answer({ decision, ...(reason === '' ? {} : { reason }) })) goTo('inbox');
   };
-  useKeys({
-    a: () => void decide('approve'),
-    s: () => document.querySelector<HTMLElement>('.decision input')?.focus(),
-  });
+  useKeys({ a: () => void decide('approve') }, { s: focusReason });
   return (
     <>
       <div class="panel">
@@ -73,7 +70,7 @@ function ReportAnswer({ question }: { question: Extract<InboxQuestion, { kind: '
         </p>
         <Prose text={question.summary} />
       </div>
-      <fieldset class="decision inline" aria-label="Decision" disabled={sending}>
+      <fieldset class="decision inline" aria-label="Decision" aria-busy={isNew} disabled={sending}>
         <ReasonBox draft={draft} onSkip={() => void decide('skip')} />
         <div class="decision-buttons">
           <Button icon="cross" shortcut="s" onClick={() => void decide('skip')}>

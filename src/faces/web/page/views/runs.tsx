@@ -1,4 +1,6 @@
+import { useRef } from 'preact/hooks';
 import type { RunItem } from '../../api.js';
+import { moveFocus, useKeys } from '../keys.js';
 import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { countNoun } from '../parts/words.js';
@@ -9,8 +11,10 @@ const ROW_HEIGHT = 44;
 
 export function RunsPage() {
   const { value } = useLoaded<RunItem[]>('/api/runs');
+  const list = useRef<HTMLDivElement>(null);
+  useKeys({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
   return (
-    <div class="column">
+    <div class="column" ref={list}>
       <header class="page-head">
         <h1>Runs</h1>
         {value !== null && <p class="muted">{countNoun(value.length, 'run')}, newest first</p>}

@@ -1,4 +1,6 @@
+import { useRef } from 'preact/hooks';
 import type { SessionItem } from '../../api.js';
+import { moveFocus, useKeys } from '../keys.js';
 import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
 import { asPlainLine, countNoun, timeAgo } from '../parts/words.js';
@@ -7,6 +9,8 @@ import { planning, useLoaded } from '../store.js';
 
 export function SessionsPage() {
   const { value } = useLoaded<SessionItem[]>('/api/sessions');
+  const list = useRef<HTMLUListElement>(null);
+  useKeys({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
   return (
     <div class="column">
       <header class="page-head">
@@ -20,7 +24,7 @@ export function SessionsPage() {
           <CommandLine command="teddy new NAME" />
         </EmptyState>
       )}
-      <ul class="cards" aria-label="Sessions">
+      <ul class="cards" aria-label="Sessions" ref={list}>
         {value?.map((session) => (
           <li key={session.name}>
             <a class="row-link" href={linkTo('sessions', session.name)}>

@@ -3,10 +3,11 @@ import type { ActionQuestion } from '../../../../../review/question.js';
 import type { QuestionRef, RunView } from '../../../api.js';
 import { choiceOf, remarksOf, useAnswer } from '../../answers.js';
 import type { QuestionDraft } from '../../drafts.js';
-import { useKeys } from '../../keys.js';
+import { openBox, useKeys } from '../../keys.js';
 import { Button } from '../../parts/controls.js';
-import { ReasonBox } from '../../parts/reason-box.js';
+import { focusReason, ReasonBox } from '../../parts/reason-box.js';
 import { countNoun } from '../../parts/words.js';
+import { openComment } from '../diff/comments.js';
 import { ApproveRest } from './approve-rest.js';
 
 interface ActionDecisionProps {
@@ -20,7 +21,7 @@ interface ActionDecisionProps {
 
 /** The decision on an action, bound to the hash of what is shown. */
 export function ActionDecision({ run, open, question, hunks, draft, onEdit }: ActionDecisionProps) {
-  const { sending, answer } = useAnswer(open);
+  const { sending, isNew, answer } = useAnswer(open);
   const state = draft.state.value;
   const reply = useRef<HTMLTextAreaElement>(null);
   const isChat = question.action.type === 'CHAT_WITH_USER';
@@ -38,20 +39,19 @@ export function ActionDecision({ run, open, question, hunks, draft, onEdit }: Ac
     void answer({ decision: 'rest', ...reply, ...remarksOf(state), ...choiceOf(hunks, state) });
   };
   const skip = () => void answer({ decision: 'skip', ...withReason(), ...remarksOf(state) });
-  const comment = () => draft.change({ comment: state.comment ?? { line: null, text: '' } });
+  const comment = () => openComment(draft, null);
 
-  useKeys({
-    a: () => {
-      if (isChat) reply.current?.focus();
-      else approve();
-    },
-    s: () => document.querySelector<HTMLElement>('.decision [aria-label="Reason"]')?.focus(),
+  const focusReply = () => reply.current?.focus();
+  useKeys(isChat ? {} : { a: approve }, {
+    ...(isChat ? { a: focusReply } : {}),
+    s: focusReason,
     e: onEdit,
+    C: comment,
     ...(hunks.length === 0 ? { c: comment } : {}),
   });
 
   return (
-    <fieldset class="decision" aria-label="Decision" disabled={sending}>
+    <fieldset class="decision" aria-label="Decision" aria-busy={isNew} disabled={sending}>
       {isChat && (
         <textarea
           ref={reply}
@@ -71,10 +71,10 @@ export function ActionDecision({ run, open, question, hunks, draft, onEdit }: Ac
         <Button icon="skip" shortcut="s" onClick={skip}>
           Skip
         </Button>
-        <Button icon="pencil" shortcut="e" onClick={onEdit}>
+        <Button icon="pencil" shortcut="e" onClick={() => openBox(onEdit)}>
           Edit
         </Button>
-        <Button icon="comment" shortcut="c" onClick={comment}>
+        <Button icon="comment" shortcut="C" onClick={comment}>
           Comment
         </Button>
         <ApproveRest
@@ -122,11 +122,11 @@ function Notes({ state, hunks, kept }: NotesProps) {
 
 /** A command failed: run it again, continue without it, or stop. */
 export function RerunDecision({ open }: { open: QuestionRef }) {
-  const { sending, answer } = useAnswer(open);
+  const { sending, isNew, answer } = useAnswer(open);
   const send = (decision: 'approve' | 'skip' | 'quit') => void answer({ decision });
   useKeys({ a: () => send('approve'), s: () => send('skip') });
   return (
-    <fieldset class="decision" aria-label="Decision" disabled={sending}>
+    <fieldset class="decision" aria-label="Decision" aria-busy={isNew} disabled={sending}>
       <p>The command failed. Run it again once you have fixed the cause, or continue without it.</p>
       <div class="decision-buttons">
         <Button kind="danger" icon="stop" onClick={() => send('quit')}>

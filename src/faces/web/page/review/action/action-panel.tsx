@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { findLookalikes } from '../../../../../core/plan/lookalikes.js';
-import type { ActionQuestion, Risk } from '../../../../../review/question.js';
+import type { ActionQuestion } from '../../../../../review/question.js';
+import { RISKS } from '../../../../../review/risks.js';
 import type { ActionDetail, ActionView, RunView } from '../../../api.js';
 import { draftOf } from '../../drafts.js';
 import { editor, linkToFile } from '../../editor-link.js';
@@ -124,8 +125,6 @@ function ActionHead({ run, view, question, model }: HeadProps) {
   );
 }
 
-const GRAVE: readonly Risk['kind'][] = ['cut-off', 'overwrite', 'deletes', 'protected', 'hidden-characters'];
-
 /** Why it will fail, its risks, and what in it could pass for something else: as in the terminal. */
 function Flags({ question }: { question: ActionQuestion }) {
   const { preview, risks, action } = question;
@@ -143,7 +142,7 @@ function Flags({ question }: { question: ActionQuestion }) {
         </li>
       ))}
       {risks.map(({ kind, message }) => (
-        <li key={message} class={GRAVE.includes(kind) ? 'grave' : ''}>
+        <li key={message} class={RISKS[kind].isGrave ? 'grave' : ''}>
           <Icon name="warning" />
           <span>
             <ForeignLine text={message} />

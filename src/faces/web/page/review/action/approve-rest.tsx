@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { findLookalikes } from '../../../../../core/plan/lookalikes.js';
 import type { ActionQuestion } from '../../../../../review/question.js';
 import type { ActionView, RunView } from '../../../api.js';
+import { useKeys } from '../../keys.js';
 import { Button, Dialog, LineCounts } from '../../parts/controls.js';
 import { ForeignLine } from '../../parts/foreign.js';
 import { Icon } from '../../parts/icons.js';
@@ -18,9 +19,10 @@ interface ApproveRestProps {
 /** Approves this question and everything after it, once the user has seen the list. */
 export function ApproveRest({ run, question, disabled, onApprove }: ApproveRestProps) {
   const [listed, setListed] = useState(false);
+  useKeys(disabled ? {} : { A: () => setListed(true) });
   return (
     <>
-      <Button disabled={disabled ?? false} onClick={() => setListed(true)}>
+      <Button shortcut="A" disabled={disabled ?? false} onClick={() => setListed(true)}>
         Approve the rest
       </Button>
       {listed && (
@@ -78,7 +80,7 @@ function RestDialog({ run, question, onApprove, onClose }: RestDialogProps) {
 /** The action that is asked about is listed as the question has it: the user may have edited it. */
 function RestAction({ view, question }: { view: ActionView; question: ActionQuestion | null }) {
   const label = (question && askedSubject(question)) ?? view.label;
-  const risks = question === null ? view.risks : risksIn(question);
+  const risks = question === null ? view.risks.map(({ message }) => message) : risksIn(question);
   return (
     <li>
       <span class="rest-name">

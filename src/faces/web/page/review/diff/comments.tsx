@@ -1,12 +1,30 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LineComment } from '../../../api.js';
 import type { QuestionDraft } from '../../drafts.js';
+import { openBox } from '../../keys.js';
 import { Button } from '../../parts/controls.js';
 import { Foreign } from '../../parts/foreign.js';
 import { Icon } from '../../parts/icons.js';
 
-/** The comments on one line, and the one that is being written there; `line` null: on the whole action. */
-export function CommentItem({ draft, line }: { draft: QuestionDraft; line: number | null }) {
+/** Starts a comment on a line, or moves the one that is being written there; `line` null: on the whole action. */
+export function openComment(draft: QuestionDraft, line: number | null): void {
+  openBox(() => {
+    const { comment } = draft.state.peek();
+    draft.change({ comment: { line, text: comment?.text ?? '' } });
+    if (comment?.line === line) document.querySelector<HTMLElement>('.comment-editor textarea')?.focus();
+  });
+}
+
+interface CommentItemProps {
+  draft: QuestionDraft;
+  /** Null: the whole action. */
+  line: number | null;
+  /** The last line that can have a comment. */
+  lastLine?: number;
+}
+
+/** The comments on one line, and the one that is being written there. */
+export function CommentItem({ draft, line, lastLine = 0 }: CommentItemProps) {
   const { comments, comment } = draft.state.value;
   const here = comments.filter((one) => one.line === line);
   return (
@@ -14,7 +32,9 @@ export function CommentItem({ draft, line }: { draft: QuestionDraft; line: numbe
       {here.map((one, at) => (
         <SavedComment key={at} comment={one} draft={draft} />
       ))}
-      {comment !== null && comment.line === line && <CommentEditor comment={comment} draft={draft} />}
+      {comment !== null && comment.line === line && (
+        <CommentEditor comment={comment} draft={draft} lastLine={lastLine} />
+      )}
     </div>
   );
 }
@@ -36,13 +56,24 @@ function SavedComment({ comment, draft }: { comment: LineComment; draft: Questio
   );
 }
 
-function CommentEditor({ comment, draft }: { comment: LineComment; draft: QuestionDraft }) {
+interface CommentEditorProps {
+  comment: LineComment;
+  draft: QuestionDraft;
+  lastLine: number;
+}
+
+function CommentEditor({ comment, draft, lastLine }: CommentEditorProps) {
   const box = useRef<HTMLTextAreaElement>(null);
   // Before anything is painted: a key typed into a box that is shown but not focused would be a shortcut.
   useLayoutEffect(() => {
     if (!draft.isRestored) box.current!.focus();
   }, [comment.line]);
   const close = () => draft.change({ comment: null });
+  const move = (by: 1 | -1) => {
+    if (comment.line === null) return;
+    const line = Math.max(1, Math.min(comment.line + by, lastLine));
+    if (line !== comment.line) openComment(draft, line);
+  };
   const save = () => {
     const { comments, comment: open } = draft.state.peek();
     if (open === null || open.text.trim() === '') close();
@@ -59,12 +90,16 @@ function CommentEditor({ comment, draft }: { comment: LineComment; draft: Questi
         onInput={(event) => draft.change({ comment: { ...comment, text: event.currentTarget.value } })}
         onKeyDown={(event) => {
           if (event.key === 'Escape') close();
+          if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+            event.preventDefault();
+            move(event.key === 'ArrowUp' ? -1 : 1);
+          }
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
         }}
       />
       <div class="comment-buttons">
         {comment.line !== null && (
-          <Button kind="quiet" onClick={() => draft.change({ comment: { ...comment, line: null } })}>
+          <Button kind="quiet" onClick={() => openComment(draft, null)}>
             On the whole instead
           </Button>
         )}

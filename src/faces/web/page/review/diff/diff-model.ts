@@ -27,6 +27,8 @@ export interface DiffModel {
   removed: number;
   /** The longest row, in characters. */
   longest: number;
+  /** How many lines the new text has. */
+  lines: number;
   tokensOf(row: number): readonly Token[];
 }
 
@@ -51,6 +53,7 @@ export function modelDiff({ path, before, after }: ProposedFile): DiffModel {
     added: sum((hunk) => hunk.after.count),
     removed: sum((hunk) => hunk.before.count),
     longest: rows.reduce((most, { text }) => Math.max(most, text.length), 0),
+    lines: rows.reduce((last, { after: line }) => line ?? last, 0),
     tokensOf: tokenReader(rows, path, file.before.length + after.length),
   };
 }
@@ -154,11 +157,12 @@ export function layOutDiff({ rows }: DiffModel, layout: DiffLayout): DiffItem[] 
   return items;
 }
 
-function markShown(rows: readonly ModelRow[], { whole, opened }: DiffLayout): Uint8Array {
+function markShown(rows: readonly ModelRow[], { whole, opened, commented }: DiffLayout): Uint8Array {
   const shown = new Uint8Array(rows.length);
   if (whole) return shown.fill(1);
-  rows.forEach(({ hunk }, at) => {
-    if (hunk !== null) shown.fill(1, Math.max(0, at - CONTEXT), at + CONTEXT + 1);
+  rows.forEach(({ hunk, after }, at) => {
+    if (hunk !== null || (after !== null && commented.has(after)))
+      shown.fill(1, Math.max(0, at - CONTEXT), at + CONTEXT + 1);
   });
   for (const [from, to] of opened) shown.fill(1, from, to);
   return shown;
@@ -205,6 +209,23 @@ function addPairs(items: DiffItem[], rows: readonly ModelRow[], at: number, layo
 function addBelow(items: DiffItem[], row: ModelRow, { commented }: DiffLayout): void {
   if (row.note !== undefined) items.push({ kind: 'note', text: row.note });
   if (row.after !== null && commented.has(row.after)) items.push({ kind: 'comment', line: row.after });
+}
+
+/** The next `count` rows above and below a hunk that are not shown yet. */
+export function rowsAround(
+  { rows }: DiffModel,
+  items: readonly DiffItem[],
+  hunk: number,
+  count: number,
+): (readonly [from: number, to: number])[] {
+  const first = rows.findIndex((row) => row.hunk === hunk);
+  const gaps = items.filter((item) => item.kind === 'gap');
+  const above = gaps.findLast(({ to }) => to <= first);
+  const below = gaps.find(({ from }) => from > first);
+  return [
+    ...(above === undefined ? [] : [[Math.max(above.from, above.to - count), above.to] as const]),
+    ...(below === undefined ? [] : [[below.from, Math.min(below.to, below.from + count)] as const]),
+  ];
 }
 
 export interface Match {

@@ -80,13 +80,14 @@ interface PairProps {
   left: number | null;
   right: number | null;
   isDropped: boolean;
+  isCurrent: boolean;
   matchesOf: Matches;
   onComment: ((line: number) => void) | undefined;
 }
 
-export function DiffPair({ model, left, right, isDropped, matchesOf, onComment }: PairProps) {
+export function DiffPair({ model, left, right, isDropped, isCurrent, matchesOf, onComment }: PairProps) {
   return (
-    <div class={isDropped ? 'diff-pair dropped' : 'diff-pair'}>
+    <div class={`diff-pair ${isDropped ? 'dropped' : ''} ${isCurrent ? 'current-hunk' : ''}`}>
       <Side model={model} row={left} side="before" matchesOf={matchesOf} onComment={undefined} />
       <Side model={model} row={right} side="after" matchesOf={matchesOf} onComment={onComment} />
     </div>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { QuestionDraft } from '../../drafts.js';
 import { useKeys } from '../../keys.js';
 import { LineCounts, Segments } from '../../parts/controls.js';
@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icons.js';
 import { useColumns } from '../../parts/use-columns.js';
 import { type ListHandle, VirtualList } from '../../parts/virtual-list.js';
 import { asPlainLine, countNoun } from '../../parts/words.js';
-import { CommentItem } from './comments.js';
+import { CommentItem, openComment } from './comments.js';
 import {
   type DiffItem,
   type DiffModel,
@@ -14,6 +14,7 @@ import {
   LONGEST_ROW,
   layOutDiff,
   type Match,
+  rowsAround,
 } from './diff-model.js';
 import { DiffPair, DiffRowLine } from './diff-row.js';
 import { HunkLine } from './hunk-choice.js';
@@ -45,6 +46,9 @@ export function DiffView({ path, isNew, model, draft }: DiffViewProps) {
   const [opened, setOpened] = useState<readonly Range[]>([]);
   const [hunk, setHunk] = useState(0);
   const search = useSearch(model);
+  /** Whether the user last went to a match, and not to a change. */
+  const isAtMatch = useRef(false);
+  const [commentOpenings, setCommentOpenings] = useState(0);
 
   const canSplit = !isNew && width >= SPLIT_FROM && model.longest <= LONGEST_ROW;
   const state = draft?.state.value;
@@ -68,6 +72,7 @@ export function DiffView({ path, isNew, model, draft }: DiffViewProps) {
   const goToHunk = (next: number) => {
     const at = Math.max(0, Math.min(next, model.hunks.length - 1));
     setHunk(at);
+    isAtMatch.current = false;
     const item = items.findIndex((one) => startsHunk(one, model, at));
     if (item !== -1) handle.current?.reveal(item, 'start');
   };
@@ -82,24 +87,46 @@ export function DiffView({ path, isNew, model, draft }: DiffViewProps) {
   useEffect(() => {
     const match = search.current;
     if (match === undefined) return;
+    isAtMatch.current = true;
     const item = items.findIndex((one) => showsMatch(one, match));
     if (item !== -1) handle.current?.reveal(item, 'start');
   }, [search.current]);
 
-  useKeys({
-    n: () => goToHunk(hunk + 1),
-    p: () => goToHunk(hunk - 1),
-    d: changeSplit,
-    w: changeWhole,
-    '/': () => frame.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
-    ...(draft === undefined
-      ? {}
-      : {
-          c: () =>
-            draft.change({ comment: { line: lineOfHunk(model, hunk), text: state?.comment?.text ?? '' } }),
-          ...(layout.choices ? { x: () => toggleHunk(draft, model.hunks[hunk]!.id) } : {}),
-        }),
-  });
+  // The line may be far from what is shown.
+  useLayoutEffect(() => {
+    const line = state?.comment?.line;
+    const item = items.findIndex((one) => one.kind === 'comment' && one.line === line);
+    if (item !== -1 && !draft!.isRestored) handle.current?.reveal(item, 'nearest');
+  }, [state?.comment?.line, commentOpenings]);
+
+  const focusIn = (selector: string) => frame.current?.querySelector<HTMLElement>(selector)?.focus();
+  const focusDropReason = () => {
+    goToHunk(hunk);
+    // What was revealed is there in the next frame.
+    requestAnimationFrame(() => focusIn('.hunk-choice.current-hunk input'));
+  };
+  const comment = () => {
+    const match = isAtMatch.current ? search.current : undefined;
+    const line = match === undefined ? null : model.rows[match.row]!.after;
+    openComment(draft!, line ?? lineOfHunk(model, hunk));
+    setCommentOpenings(commentOpenings + 1);
+  };
+  const isDropped = layout.choices && model.hunks[hunk]!.id in state!.dropped;
+  useKeys(
+    {
+      n: () => goToHunk(hunk + 1),
+      p: () => goToHunk(hunk - 1),
+      m: () => setOpened([...opened, ...rowsAround(model, items, hunk, STEP)]),
+      ...(isNew ? {} : { w: changeWhole }),
+      ...(canSplit ? { d: changeSplit } : {}),
+      ...(layout.choices ? { x: () => toggleHunk(draft!, model.hunks[hunk]!.id) } : {}),
+    },
+    {
+      '/': () => focusIn('input[type=search]'),
+      ...(draft === undefined ? {} : { c: comment }),
+      ...(isDropped ? { y: focusDropReason } : {}),
+    },
+  );
 
   return (
     <section class="diff" ref={frame} aria-label={`Changes to ${asPlainLine(path)}`}>
@@ -178,8 +205,7 @@ interface ItemProps {
 }
 
 function Item({ item, model, search, draft, currentHunk, onOpen, onHunk }: ItemProps) {
-  const comment =
-    draft === undefined ? undefined : (line: number) => draft.change({ comment: { line, text: '' } });
+  const comment = draft === undefined ? undefined : (line: number) => openComment(draft, line);
   const isDropped = (row: number | null) => {
     const hunk = row === null ? null : model.rows[row]!.hunk;
     return hunk !== null && draft !== undefined && model.hunks[hunk]!.id in draft.state.value.dropped;
@@ -205,6 +231,9 @@ function Item({ item, model, search, draft, currentHunk, onOpen, onHunk }: ItemP
           left={item.left}
           right={item.right}
           isDropped={isDropped(item.left) || isDropped(item.right)}
+          isCurrent={[item.left, item.right].some(
+            (row) => row !== null && model.rows[row]!.hunk === currentHunk,
+          )}
           matchesOf={search.matchesOf}
           onComment={comment}
         />
@@ -225,7 +254,9 @@ function Item({ item, model, search, draft, currentHunk, onOpen, onHunk }: ItemP
     case 'note':
       return <div class="diff-note">({item.text})</div>;
     case 'comment':
-      return draft === undefined ? null : <CommentItem draft={draft} line={item.line} />;
+      return draft === undefined ? null : (
+        <CommentItem draft={draft} line={item.line} lastLine={model.lines} />
+      );
   }
 }
 

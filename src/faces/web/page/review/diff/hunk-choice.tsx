@@ -40,6 +40,9 @@ export function HunkLine({ number, total, id, draft, isCurrent, onSelect }: Hunk
           aria-label={`Why drop change ${number + 1}`}
           placeholder="Why (optional)"
           value={dropped[id]}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur();
+          }}
           onInput={(event) =>
             draft.change({ dropped: { ...draft.state.peek().dropped, [id]: event.currentTarget.value } })
           }

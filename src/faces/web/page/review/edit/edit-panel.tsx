@@ -4,6 +4,7 @@ import type { QuestionRef } from '../../../api.js';
 import { remarksOf, useAnswer } from '../../answers.js';
 import type { QuestionDraft } from '../../drafts.js';
 import { Button, Segments, Skeleton } from '../../parts/controls.js';
+import { notice } from '../../store.js';
 import type { TextEditor } from './text-editor.js';
 
 interface EditPanelProps {
@@ -22,7 +23,7 @@ export function EditPanel({ open, question, source, draft, onClose }: EditPanelP
   const [edits, setEdits] = useState<'result' | 'action'>(
     saved?.edits ?? (preview.kind === 'write' ? 'result' : 'action'),
   );
-  const { sending, answer } = useAnswer(open);
+  const { sending, isNew, answer } = useAnswer(open);
   const text = draft.state.value.edit?.text ?? null;
 
   const choose = (next: 'result' | 'action') => {
@@ -38,7 +39,7 @@ export function EditPanel({ open, question, source, draft, onClose }: EditPanelP
     if (await answer({ decision: 'edit', text, edits, ...remarksOf(draft.state.peek()) })) close();
   };
   return (
-    <section class="edit-panel" aria-label="Edit">
+    <section class="edit-panel" aria-label="Edit" aria-busy={isNew}>
       <div class="edit-head">
         {preview.kind === 'write' && (
           <Segments
@@ -60,6 +61,7 @@ export function EditPanel({ open, question, source, draft, onClose }: EditPanelP
         text={edits === 'result' && preview.kind === 'write' ? preview.after : source}
         draft={saved?.edits === edits ? saved.text : null}
         onChange={(changed) => draft.change({ edit: { edits, text: changed } })}
+        onFailure={onClose}
       />
       <div class="edit-buttons">
         <Button onClick={close}>Cancel</Button>
@@ -80,19 +82,25 @@ interface EditorFrameProps {
   draft: string | null;
   /** The text with the user's changes, every other byte as it was; null where there is none. */
   onChange(text: string | null): void;
+  onFailure(): void;
 }
 
-function EditorFrame({ path, original, text, draft, onChange }: EditorFrameProps) {
+function EditorFrame({ path, original, text, draft, onChange, onFailure }: EditorFrameProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [ready, setReady] = useState(false);
   useEffect(() => {
     let editor: TextEditor | undefined;
     let isClosed = false;
-    void import('./text-editor.js').then(({ openTextEditor }) => {
+    const open = ({ openTextEditor }: typeof import('./text-editor.js')) => {
       if (isClosed) return;
       editor = openTextEditor(frame.current!, { path, original, text, draft, onChange });
       setReady(true);
-    });
+    };
+    const fail = () => {
+      notice.value = 'The editor could not be loaded. Reload the page, then try again.';
+      onFailure();
+    };
+    import('./text-editor.js').then(open, fail);
     return () => {
       isClosed = true;
       editor?.close();
