@@ -165,6 +165,10 @@ export class Folder {
     return files.lstat(this.reach(name));
   }
 
+  makeLink(name: string, target: string): void {
+    files.symlink(target, this.reach(name));
+  }
+
   readlink(name: string): string {
     return files.readlink(this.reach(name));
   }
@@ -199,6 +203,11 @@ export class Folder {
 
   makeFolder(name: string, mode: number): void {
     files.mkdir(this.reach(name), mode);
+  }
+
+  /** The mode of the folder itself. */
+  chmod(mode: number): void {
+    files.chmod(this.handle, mode);
   }
 
   removeFolder(name: string): void {

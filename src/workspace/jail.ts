@@ -11,7 +11,7 @@ export interface ResolvedPath {
   name: string;
   /** Relative to the root, every link resolved. */
   path: string;
-  /** What is there; undefined for nothing. Never a symlink. */
+  /** What is there; undefined for nothing. A symlink only where links are not followed. */
   stats: FileStats | undefined;
   /** Folders between `folder` and `name` that are not there yet, from the outside in. */
   missing: string[];
@@ -35,6 +35,8 @@ export interface LocateOptions {
   origin?: 'plan' | 'tool';
   /** Reading is allowed in protected trees, the journals and the user's own teddy folders aside. */
   purpose?: 'read' | 'write';
+  /** For entries of a changeset: no link is followed, and these paths count as gone. */
+  unfollowed?: { gone: ReadonlySet<string> } | undefined;
 }
 
 const MOST_LINKS = 40;
@@ -79,6 +81,15 @@ export class Jail {
     }
   }
 
+  /** A folder that was removed, and what was opened in it, is looked for again. */
+  forget(path: string): void {
+    for (const [key, folder] of this.opened) {
+      if (key !== path && !key.startsWith(`${path}/`)) continue;
+      folder.close();
+      this.opened.delete(key);
+    }
+  }
+
   /** The same where it was opened before; undefined says nothing. */
   openedFolder(path: string): Folder | undefined {
     return this.opened.get(path);
@@ -95,12 +106,13 @@ export class Jail {
   }
 
   /** Throws `UserError` only where a folder of the tool's own is not this user's alone. */
-  locate(written: string, { origin = 'plan', purpose = 'write' }: LocateOptions = {}): Located {
+  locate(written: string, options: LocateOptions = {}): Located {
+    const { origin = 'plan', purpose = 'write', unfollowed } = options;
     const read = readRootPath(written);
     if (read.status !== 'ok') return refuse(read.status, read.reason);
     if (read.path === '.') return refuse('unusable', 'is the root itself');
     try {
-      const walk = new Walk(this);
+      const walk = new Walk(this, unfollowed?.gone);
       const located = walk.follow(read.path);
       if (located.status === 'refused') return located;
       if (origin === 'tool') return refuseStrayed(read.path, located);
@@ -184,7 +196,11 @@ class Walk {
   private links = 0;
   private linked = false;
 
-  constructor(private readonly jail: Jail) {}
+  constructor(
+    private readonly jail: Jail,
+    /** Undefined: links are followed. */
+    private readonly gone?: ReadonlySet<string>,
+  ) {}
 
   follow(path: string): Located {
     this.queue(path.split('/'));
@@ -205,14 +221,21 @@ class Walk {
     if (name === '..') return this.goUp();
     const folder = this.jail.folderAt(this.path);
     this.folders.push(folder);
-    const stats = folder.lstat(name);
+    const found = folder.lstat(name);
+    const stats = this.isGone(name, found) ? undefined : found;
     this.keepOut(folder, [name, ...this.todo], stats);
-    if (stats?.isSymbolicLink()) return this.followLink(folder.readlink(name));
+    if (stats?.isSymbolicLink() && this.gone === undefined) return this.followLink(folder.readlink(name));
     if (this.todo.length === 0 || stats === undefined) return this.arrive(folder, name, stats);
     const here = [...this.path, name];
     if (!stats.isDirectory()) return refuse('blocked', `cannot be there: ${here.join('/')} is not a folder`);
     this.path = here;
     return undefined;
+  }
+
+  /** A file or link that is to be gone is not in the way; once a folder has its place, that is what counts. */
+  private isGone(name: string, found: FileStats | undefined): boolean {
+    if (this.gone === undefined || this.todo.length === 0 || found?.isDirectory()) return false;
+    return this.gone.has([...this.path, name].join('/'));
   }
 
   private keepOut(folder: Folder, names: readonly string[], stats: FileStats | undefined): void {

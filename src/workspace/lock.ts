@@ -2,7 +2,7 @@ import { sleep } from '../node/clock.js';
 import { tryLock } from '../node/file-calls.js';
 import { closeQuietly, type Folder } from '../node/folder.js';
 import { randomId } from '../node/ids.js';
-import type { Change, CommitListener, CommitResult } from './commit/change.js';
+import type { Change, CommitListener, CommitResult, TreeChange } from './commit/change.js';
 import type { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
 import { Transaction } from './commit/transaction.js';
@@ -75,7 +75,7 @@ export interface LockedAccess {
   /** Has resolved no path yet. */
   jail: Jail;
   /** All of the changes or none. Never throws. */
-  commit(changes: readonly Change[], options: Committing): CommitResult;
+  commit(changes: readonly (Change | TreeChange)[], options: Committing): CommitResult;
 }
 
 /** The root lock. Taking it completes or discards the commits of processes that died. */
@@ -125,7 +125,7 @@ export class LockedRoot {
   private commit(
     store: Store,
     jail: Jail,
-    changes: readonly Change[],
+    changes: readonly (Change | TreeChange)[],
     { origin, journal, note }: Committing,
   ): CommitResult {
     const id = `${Date.now().toString(36)}-${randomId(8)}`;

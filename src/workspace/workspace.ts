@@ -2,7 +2,7 @@ import { UserError } from '../node/errors.js';
 import { Folder } from '../node/folder.js';
 import { mainWorktree } from '../node/git/repository.js';
 import { type AppendFile, type GrowOptions, holdFile, isFileHeld, openAppendFile } from './append-file.js';
-import type { Change, CommitListener, CommitResult } from './commit/change.js';
+import type { Change, CommitListener, CommitResult, TreeChange } from './commit/change.js';
 import { openRunJournal } from './commit/journal.js';
 import type { Recovery } from './commit/recover.js';
 import { IncomingTexts } from './incoming.js';
@@ -100,7 +100,7 @@ export class Workspace {
 
   /** All of the changes or none. Never throws. */
   async commit(
-    changes: readonly Change[],
+    changes: readonly (Change | TreeChange)[],
     { origin = 'plan', run, note }: CommitOptions = {},
   ): Promise<CommitResult> {
     return this.locked.change<CommitResult>(({ store, commit }) => {

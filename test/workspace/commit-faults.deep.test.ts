@@ -3,20 +3,20 @@
 import { expect, test } from 'vitest';
 import { attempt, commit, type Injection, prepared, shorter } from './faults/machine.js';
 import { SOAK } from './faults/random.js';
-import { largeScenarios, type Scenario, smallScenarios } from './faults/scenario.js';
+import { entryScenarios, largeScenarios, type Scenario, smallScenarios } from './faults/scenario.js';
 import { sweepDoubleFaults, sweepFaults, sweepFaultsThenKills, undisturbed } from './faults/sweep.js';
 import { Tally } from './faults/tally.js';
 import { sideOf } from './faults/verdict.js';
 
 const arrangements = ['plain', 'linkless'] as const;
 const large = largeScenarios(2000);
-const half = smallScenarios.slice(1, 6);
+const half = [...smallScenarios.slice(1, 6), ...entryScenarios.filter((_, i) => i % 2 === 0)];
 
 /** All scenarios in a soak; otherwise all of them where one call fails on the plain disk, and fewer elsewhere. */
 function scenariosFor(arrangement: (typeof arrangements)[number], every: boolean): Scenario[] {
-  if (SOAK) return [...large, ...smallScenarios];
-  if (arrangement === 'linkless') return every ? half : half.slice(1, 4);
-  return every ? [...large.slice(2), ...smallScenarios] : half;
+  if (SOAK) return [...large, ...smallScenarios, ...entryScenarios];
+  if (arrangement === 'linkless') return every ? half : half.slice(1, 8);
+  return every ? [...large.slice(2), ...smallScenarios, ...entryScenarios] : half;
 }
 
 test.each(arrangements)('one call fails, on a %s disk', async (arrangement) => {
@@ -36,14 +36,16 @@ test.each(arrangements)('all calls fail from one on, on a %s disk', async (arran
 test.each(arrangements)('taking back fails too, on a %s disk', async (arrangement) => {
   const tally = new Tally();
   const distances = SOAK ? Array.from({ length: 60 }, (_, i) => i + 1) : [1, 13];
-  for (const scenario of SOAK ? smallScenarios : half)
+  for (const scenario of SOAK ? [...smallScenarios, ...entryScenarios] : half)
     await sweepDoubleFaults(scenario, arrangement, distances, tally);
   tally.expectClean(`double faults, ${arrangement}`, 1500);
 });
 
 test.each(arrangements)('killed while taking back, on a %s disk', async (arrangement) => {
   const tally = new Tally();
-  for (const scenario of SOAK ? [large[1]!, ...smallScenarios] : scenariosFor(arrangement, false))
+  for (const scenario of SOAK
+    ? [large[1]!, ...smallScenarios, ...entryScenarios]
+    : scenariosFor(arrangement, false))
     await sweepFaultsThenKills(scenario, arrangement, tally);
   tally.expectClean(`faults, then kills, ${arrangement}`, 2000);
 });

@@ -17,7 +17,13 @@ import {
   recovering,
 } from './faults/machine.js';
 import { SOAK, sample, seeded } from './faults/random.js';
-import { largeScenarios, type Scenario, type Snapshot, smallScenarios } from './faults/scenario.js';
+import {
+  entryScenarios,
+  largeScenarios,
+  type Scenario,
+  type Snapshot,
+  smallScenarios,
+} from './faults/scenario.js';
 import { sweepKills } from './faults/sweep.js';
 import { Tally } from './faults/tally.js';
 import { wrongAfterRecovery } from './faults/verdict.js';
@@ -35,6 +41,7 @@ const CHANGES = new Set([
   'chmod',
   'rename',
   'link',
+  'symlink',
   'unlink',
   'mkdir',
   'rmdir',
@@ -44,6 +51,7 @@ test.each(['plain', 'linkless'] as const)('killed anywhere, on a %s disk', async
   const tally = new Tally();
   const large = largeScenarios(2000);
   const scenarios = [...(SOAK ? large : arrangement === 'plain' ? large.slice(2) : []), ...smallScenarios];
+  scenarios.push(...entryScenarios);
   for (const scenario of scenarios) await sweepKills(scenario, arrangement, tally);
   tally.expectClean(`kill points, ${arrangement}`, 5000);
 });
@@ -54,7 +62,7 @@ describe('the disk in memory is like the real one', () => {
     return RealMachine.of(scenario.entries, folder);
   };
 
-  test.each([...largeScenarios(2000), ...smallScenarios])('$name', async (scenario) => {
+  test.each([...largeScenarios(2000), ...smallScenarios, ...entryScenarios])('$name', async (scenario) => {
     const record = async (machine: Machine) => {
       const calls: string[] = [];
       if (!scenario.cold) await attempt(machine, nothing, recovering);

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { SOAK } from './faults/random.js';
-import { largeScenarios, smallScenarios } from './faults/scenario.js';
+import { entryScenarios, largeScenarios, smallScenarios } from './faults/scenario.js';
 import {
   sweepFaultsThenPowerCuts,
   sweepLaterWrites,
@@ -26,6 +26,14 @@ test.each(arrangements)('small commits, on a %s disk', async (arrangement) => {
   tally.expectClean(`crash states of small commits, ${arrangement}`, again ? 1500 : 600);
 });
 
+test.each(arrangements)('entries of a changeset, on a %s disk', async (arrangement) => {
+  const tally = new Tally();
+  const again = arrangement === 'plain' ? FEW : undefined;
+  for (const scenario of entryScenarios)
+    await sweepPowerCuts(scenario, arrangement, SOAK ? ALL : SOME, again, tally);
+  tally.expectClean(`crash states of entries, ${arrangement}`, 600);
+});
+
 test.each(arrangements)('a commit of everything, on a %s disk', async (arrangement) => {
   const tally = new Tally();
   for (const scenario of largeScenarios(1500).slice(SOAK ? 0 : 2))
@@ -35,7 +43,9 @@ test.each(arrangements)('a commit of everything, on a %s disk', async (arrangeme
 
 test.each(arrangements)('while a failed commit is taken back, on a %s disk', async (arrangement) => {
   const tally = new Tally();
-  const scenarios = SOAK ? smallScenarios : smallScenarios.slice(2, arrangement === 'plain' ? 4 : 3);
+  const scenarios = SOAK
+    ? [...smallScenarios, ...entryScenarios]
+    : [...smallScenarios.slice(2, arrangement === 'plain' ? 4 : 3), ...entryScenarios.slice(4, 7)];
   for (const scenario of scenarios)
     await sweepFaultsThenPowerCuts(scenario, arrangement, SOAK ? ['EIO', 'EIO after'] : ['EIO'], FEW, tally);
   tally.expectClean(`crash states of commits taken back, ${arrangement}`, 1000);

@@ -1,4 +1,6 @@
+import type { Entry } from '../../core/changeset/entry-tree.js';
 import { describeSystemError } from '../../node/errors.js';
+import { sha256 } from '../../node/ids.js';
 
 /** One change of a commit. Paths are relative to the root; hashes are SHA-256 in hexadecimal. */
 export type Change =
@@ -6,6 +8,34 @@ export type Change =
   | { path: string; before: string | null; after: Uint8Array | null; mode?: number }
   /** Adds to the end of a file, which must be `offset` bytes long; a missing one counts as empty. */
   | { path: string; append: Uint8Array; offset: number };
+
+/**
+ * An entry of a changeset, itself: no link is followed, on the way or at its end. A commit may put it where a folder is
+ * that it empties, or below a file that it removes.
+ */
+export interface TreeChange {
+  path: string;
+  /** The mark of what must be there now, null for nothing. */
+  before: string | null;
+  entry: Entry | null;
+  /** Of a file; without it, the old one, or that of a new file, is made executable or not. */
+  mode?: number;
+  /** With `entry: null`: folders that are empty then are removed. */
+  clears?: boolean;
+  /** Modes of folders that are made for it, by path; a new folder's without it. */
+  folderModes?: Readonly<Record<string, number>>;
+}
+
+/** The same for two entries only if they are equal: kind, content and whether it is executable. */
+export function entryMark(entry: Entry): string {
+  if (entry.kind === 'link') return linkHash(entry.target);
+  return `${entry.executable ? 'executable' : 'file'}:${sha256(entry.bytes)}`;
+}
+
+/** What a link is compared by, where a file has the hash of its content. */
+export function linkHash(target: string): string {
+  return `link:${sha256(target)}`;
+}
 
 /** A file that is not what the change expected: another program was there. */
 export interface Conflict {

@@ -4,8 +4,10 @@ import { sha256 } from '../../node/ids.js';
 import { sealOf } from '../../node/user-folders.js';
 import type { Jail, ResolvedPath } from '../jail.js';
 import { makeFolder, openContent } from '../store.js';
-import type { Change } from './change.js';
-import { type CommitLogEntry, readPlace, type Step } from './log.js';
+import { type Change, linkHash } from './change.js';
+import type { EmptiedFolder } from './emptied.js';
+import type { CommitLogEntry, Step } from './log.js';
+import { readPlace } from './place-state.js';
 
 /** What a commit did to one file, as `undo` needs it. */
 export interface JournalChange {
@@ -17,11 +19,15 @@ export interface JournalChange {
   image: string | null;
   /** Folders that were made for it, relative to the root, from the outside in. */
   folders: string[];
+  /** The entry itself, no link followed. */
+  unfollowed?: true;
 }
 
 export interface FileState {
   hash: string;
   mode: number;
+  /** Of a link. */
+  target?: string;
 }
 
 export interface JournalRecord {
@@ -29,6 +35,8 @@ export interface JournalRecord {
   /** Commits of a run, counted from 1. */
   number: number;
   changes: JournalChange[];
+  /** Folders that it left empty and removed. */
+  emptied?: EmptiedFolder[];
   /** What the commit's maker wants to know of it afterwards. */
   note?: unknown;
 }
@@ -73,6 +81,7 @@ export class Journal {
   keep(
     id: string,
     steps: readonly Step[],
+    emptied: readonly EmptiedFolder[],
     jail: Jail,
     note: unknown,
     onKept: (count: number) => void,
@@ -83,7 +92,13 @@ export class Journal {
       return this.keepStep(`${id}-${i}`, step);
     });
     if (changes.some((change) => change.image !== null)) this.folder.sync();
-    const record: JournalRecord = { id, number: this.number, changes, note };
+    const record: JournalRecord = {
+      id,
+      number: this.number,
+      changes,
+      ...(emptied.length > 0 && { emptied: [...emptied] }),
+      note,
+    };
     const path = `${this.path}/${id}.json`;
     const located = jail.locate(path, { origin: 'tool' });
     if (located.status === 'refused') throw new Error(`${path} ${located.reason}`);
@@ -97,6 +112,10 @@ export class Journal {
   }
 
   private keepStep(name: string, { entry, place, bytes }: Step): JournalChange {
+    if (place.stats?.isSymbolicLink()) {
+      const target = place.folder.readlink(place.name);
+      return { ...this.describe(entry), before: linkState(target), after: stateAfter(entry, null, bytes) };
+    }
     const old = readPlace(place);
     if (old !== null) {
       closing(this.folder.create(name, 0o600), (file) => {
@@ -105,12 +124,15 @@ export class Journal {
       });
     }
     return {
-      path: entry.path,
+      ...this.describe(entry),
       before: old === null ? null : { hash: sha256(old), mode: place.stats!.mode & 0o7777 },
       after: stateAfter(entry, old, bytes),
       image: old === null ? null : name,
-      folders: entry.folders,
     };
+  }
+
+  private describe({ path, folders, unfollowed }: CommitLogEntry) {
+    return { path, image: null, folders, ...(unfollowed && { unfollowed }) };
   }
 }
 
@@ -136,9 +158,14 @@ function stateAfter(
   old: Uint8Array | null,
   bytes: Uint8Array | null,
 ): FileState | null {
+  if (entry.target !== undefined) return linkState(entry.target);
   if (bytes === null) return null;
   if (entry.kind === 'write') return { hash: entry.after!, mode: entry.mode };
   return { hash: sha256(joined(old ?? new Uint8Array(), bytes)), mode: entry.mode };
+}
+
+function linkState(target: string): FileState {
+  return { hash: linkHash(target), mode: 0o777, target };
 }
 
 function joined(start: Uint8Array, end: Uint8Array): Uint8Array {

@@ -1,20 +1,20 @@
+import { join } from 'node:path';
 import { files } from '../../node/file-calls.js';
-import { fromBase64, isPrivate, MB } from '../../node/files.js';
+import { fromBase64, isPrivate } from '../../node/files.js';
 import {
   closing,
   type FileStats,
   type Folder,
   isAbsent,
   isAlreadyThere,
-  readAll,
   readText,
   writeAll,
   writeText,
 } from '../../node/folder.js';
-import { sha256 } from '../../node/ids.js';
 import { sealOf } from '../../node/user-folders.js';
 import type { ResolvedPath } from '../jail.js';
 import { OWN_MODE } from '../store.js';
+import { readNamed } from './place-state.js';
 
 /** What a commit does to one file, as its log holds it. */
 export interface CommitLogEntry {
@@ -35,6 +35,10 @@ export interface CommitLogEntry {
   /** With `append`: where, and how much. */
   offset: number;
   length: number;
+  /** No link is followed. */
+  unfollowed?: true;
+  /** Of a link that is written: nothing is staged for it before the commit point. */
+  target?: string;
   /** Folders that the commit makes for the file, relative to the root, from the outside in. */
   folders: string[];
 }
@@ -44,6 +48,10 @@ export interface CommitLog {
   entries: CommitLogEntry[];
   /** In a log that takes back: how many of the entries were begun. */
   begun: number;
+  /** Folders that the commit empties and removes, the innermost first. */
+  emptied?: string[];
+  /** Modes of folders that may have to be made, by path. */
+  folderModes?: Record<string, number>;
 }
 
 /**
@@ -94,8 +102,6 @@ export interface Step {
   aside: Folder;
 }
 
-const LARGEST_FILE = 1024 * MB;
-
 /** Another program came between the last look at a file and its change. */
 export class Superseded extends Error {
   constructor(readonly path: string) {
@@ -123,6 +129,23 @@ export class CommitFolders {
 
   touch(folder: Folder): void {
     this.touched.add(folder);
+  }
+
+  /** Removes a folder that is empty; false for one that is not, or is gone. */
+  remove(parent: Folder, name: string, path: string): boolean {
+    try {
+      parent.removeFolder(name);
+    } catch (error) {
+      // Someone else put something there, or took it away.
+      if (!isNotEmpty(error) && !isAbsent(error) && !isNoFolder(error)) throw error;
+      return false;
+    }
+    this.touched.add(parent);
+    this.opened.get(path)?.close();
+    this.opened.delete(path);
+    const gone = join(parent.path, name);
+    for (const folder of this.touched) if (folder.path === gone) this.touched.delete(folder);
+    return true;
   }
 
   syncTouched(): void {
@@ -154,25 +177,6 @@ export function parentOf(path: string, levels = 1): string {
   return path.split('/').slice(0, -levels).join('/');
 }
 
-/** The bytes that stand at a place, or null for no file. */
-export function readPlace({ folder, name, stats }: ResolvedPath): Uint8Array | null {
-  return stats === undefined ? null : readNamed(folder, name);
-}
-
-export function readNamed(folder: Folder, name: string): Uint8Array {
-  return closing(folder.openToRead(name), (file) => {
-    const stats = files.stat(file);
-    const bytes = stats.isFile() ? readAll(file, stats.size, LARGEST_FILE) : undefined;
-    if (bytes === undefined) throw new Error(`${name} is not a file of at most ${LARGEST_FILE / MB} MB`);
-    return bytes;
-  });
-}
-
-export function contentHash(place: ResolvedPath): string | null {
-  const bytes = readPlace(place);
-  return bytes === null ? null : sha256(bytes);
-}
-
 /** Whether two looks at a path saw the same file, unchanged between them. */
 export function isSameFile(one: FileStats | undefined, other: FileStats | undefined): boolean {
   if (!one || !other) return one === other;
@@ -198,6 +202,8 @@ export function applyEntry(
       }
       keepOld(folder, place.name, aside, entry.kept);
       if (!isUntouched(place.stats, folder.lstat(place.name))) throw new Superseded(entry.path);
+      if (entry.target !== undefined && aside.lstat(entry.staged!) === undefined)
+        aside.makeLink(entry.staged!, entry.target);
       aside.rename(entry.staged!, folder, place.name);
       return;
     case 'remove':
@@ -225,10 +231,11 @@ function placeNew(
   entry: CommitLogEntry,
 ): void {
   try {
-    aside.link(entry.staged!, folder, name);
+    if (entry.target === undefined) aside.link(entry.staged!, folder, name);
+    else folder.makeLink(name, entry.target);
   } catch (error) {
     if (isAlreadyThere(error)) throw new Superseded(entry.path);
-    if (!isLinkless(error)) throw error;
+    if (!isLinkless(error) || entry.target !== undefined) throw error;
     // The only copy goes into a folder that has to be on disk before it.
     site.syncTouched();
     aside.rename(entry.staged!, folder, name);
@@ -238,45 +245,6 @@ function placeNew(
 /** The same file with the same content; a second name for it has moved its ctime. */
 function isUntouched(seen: FileStats, now: FileStats | undefined): boolean {
   return !!now && (['ino', 'dev', 'size', 'mtimeMs'] as const).every((key) => seen[key] === now[key]);
-}
-
-/** Takes the entry back, as far as it was applied: what was not changed is not touched. */
-export function revertEntry(
-  site: CommitFolders,
-  entry: CommitLogEntry,
-  place: ResolvedPath,
-  aside: Folder,
-): void {
-  if (entry.kind === 'append') {
-    revertAppend(site, entry, place, aside);
-    return;
-  }
-  const stands = contentHash(place);
-  // What someone wrote there since is theirs.
-  if (stands !== entry.after) return;
-  if (aside.lstat(entry.kept) !== undefined) {
-    if (stands !== entry.before || !isKept(place, aside, entry))
-      aside.rename(entry.kept, site.reach(place), place.name);
-  } else if (entry.before === null) {
-    site.touch(place.folder);
-    place.folder.unlink(place.name);
-  }
-}
-
-/** Whether the old file is still in its place, where its content does not show it. */
-function isKept(place: ResolvedPath, aside: Folder, entry: CommitLogEntry): boolean {
-  return place.stats?.ino === aside.lstat(entry.kept)?.ino;
-}
-
-/** Only bytes that can be ours are cut off again. */
-function revertAppend(site: CommitFolders, entry: CommitLogEntry, place: ResolvedPath, aside: Folder): void {
-  const tail = readTail(entry, place);
-  if (!tail?.length || !canBeLeftOf(readAdded(entry, aside)!, tail)) return;
-  site.touch(place.folder);
-  closing(place.folder.openToWrite(place.name), (file) => {
-    files.truncate(file, entry.offset);
-    files.sync(file);
-  });
 }
 
 /** What is appended; undefined when it is gone. */
@@ -299,6 +267,11 @@ export function canBeLeftOf(appended: Uint8Array, tail: Uint8Array): boolean {
 /** A second name for the old file; a copy where the file system knows no second names. */
 function keepOld(folder: Folder, name: string, aside: Folder, kept: string): void {
   if (aside.lstat(kept) !== undefined) return;
+  // A second name for a link would be one for its target on some systems.
+  if (folder.lstat(name)?.isSymbolicLink()) {
+    aside.makeLink(kept, folder.readlink(name));
+    return;
+  }
   try {
     folder.link(name, aside, kept);
   } catch (error) {
@@ -335,24 +308,8 @@ function appendTo(folder: Folder, place: ResolvedPath, entry: CommitLogEntry, by
   });
 }
 
-/** Removes the folders that were made for entries, as far as they are empty. */
-export function removeFolders(
-  site: CommitFolders,
-  find: (path: string) => Folder | undefined,
-  entries: readonly CommitLogEntry[],
-): void {
-  const paths = [...new Set(entries.flatMap((entry) => entry.folders))];
-  for (const path of paths.sort((a, b) => b.length - a.length)) {
-    const parent = find(parentOf(path));
-    if (!parent) continue;
-    try {
-      parent.removeFolder(path.split('/').at(-1)!);
-      site.touch(parent);
-    } catch (error) {
-      // Someone else put something there, or took it away.
-      if (!isNotEmpty(error) && !isAbsent(error)) throw error;
-    }
-  }
+function isNoFolder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
 }
 
 function isNotEmpty(error: unknown): boolean {

@@ -9,14 +9,20 @@ import {
   type CommitLog,
   type CommitLogEntry,
   canBeLeftOf,
-  contentHash,
   parseLogName,
   readAdded,
   readCommitLog,
   readTail,
-  removeFolders,
-  revertEntry,
 } from './log.js';
+import { contentHash } from './place-state.js';
+import {
+  isRemoval,
+  locateEntry,
+  removeEmptied,
+  restoreFolders,
+  revertEntries,
+  revertEntry,
+} from './revert.js';
 
 export type Recovery =
   /** The ids of commits that were completed, and of those that were taken back. */
@@ -65,7 +71,8 @@ function trusted(store: Store, name: string): CommitLog {
 
 interface Found {
   entry: CommitLogEntry;
-  place: ResolvedPath;
+  /** Undefined where no folder leads to it any more. */
+  place: ResolvedPath | undefined;
   aside: Folder;
   /** How far the entry got; `lost` when it is still to be done and its new content is not there. */
   state: 'before' | 'after' | 'lost';
@@ -73,19 +80,31 @@ interface Found {
 
 /** False when the log turns out to be short of its commit point after all. */
 function complete(jail: Jail, store: Store, log: CommitLog, listener?: CommitListener): boolean {
-  const found = log.entries.map((entry) => find(jail, store, entry));
+  const found = log.entries.map((entry) => find(jail, store, entry, log));
   const lost = found.find(({ state }) => state === 'lost');
   if (lost && found.some(({ state }) => state === 'after'))
     throw new Error(`the new content of ${lost.entry.path} is gone`);
   // Content is staged before the commit point and put in place after it: without it nothing was begun.
   if (lost) return false;
   const site = new CommitFolders();
+  const removals = found.filter(({ entry }) => isRemoval(entry)).length;
+  const clear = () => {
+    removeEmptied(site, jail, log.emptied ?? []);
+    restoreFolders(
+      jail,
+      log.entries.flatMap(({ folders }) => folders),
+      log.folderModes,
+    );
+  };
   try {
     for (const [i, { entry, place, aside, state }] of found.entries()) {
       listener?.({ phase: 'recovering', done: i, of: found.length });
+      if (i === removals) clear();
+      if (place === undefined) continue;
       if (state === 'before') applyEntry(site, entry, place, aside);
       else site.touch(place.folder);
     }
+    if (removals === found.length) clear();
     site.syncTouched();
   } finally {
     site.close();
@@ -96,14 +115,11 @@ function complete(jail: Jail, store: Store, log: CommitLog, listener?: CommitLis
 function takeBack(jail: Jail, store: Store, log: CommitLog): void {
   const site = new CommitFolders();
   try {
-    for (const entry of log.entries.slice(0, log.begun).toReversed()) {
-      const found = jail.locate(entry.path, { origin: 'tool' });
-      if (found.status === 'refused' && found.code === 'blocked') continue;
-      const { place, aside } = locate(jail, store, entry);
-      revertEntry(site, entry, place, aside);
+    revertEntries(site, jail, log, (entry, place) => {
+      if (!isOfKind(entry, place)) throw new Error(`${entry.path} is no longer a file`);
+      revertEntry(site, entry, place, asideOf(jail, store, entry));
       site.touch(place.folder);
-    }
-    removeFolders(site, (path) => jail.folder(path), log.entries);
+    });
     site.syncTouched();
   } finally {
     site.close();
@@ -123,8 +139,7 @@ function clearAway(jail: Jail, store: Store): void {
     const log = parseLogName(name)?.state === 'new' ? readCommitLog(store.tx, name) : undefined;
     if (log) removeNames(jail, store, log);
   }
-  for (const name of store.tx.list())
-    if (!isIgnoreFile(name) && store.tx.lstat(name)?.isFile()) store.tx.unlink(name);
+  for (const name of store.tx.list()) if (!isIgnoreFile(name)) removeIfThere(store.tx, name);
 }
 
 function removeNames(jail: Jail, store: Store, log: CommitLog): void {
@@ -139,23 +154,35 @@ function removeNames(jail: Jail, store: Store, log: CommitLog): void {
 }
 
 function removeIfThere(folder: Folder, name: string): void {
-  if (folder.lstat(name)?.isFile()) folder.unlink(name);
+  const stats = folder.lstat(name);
+  if (stats?.isFile() || stats?.isSymbolicLink()) folder.unlink(name);
 }
 
-function locate(jail: Jail, store: Store, entry: CommitLogEntry): { place: ResolvedPath; aside: Folder } {
-  const located = jail.locate(entry.path, { origin: 'tool' });
-  if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);
-  const { place } = located;
-  if (place.stats !== undefined && !place.stats.isFile())
-    throw new Error(`${entry.path} is no longer a file`);
+/** Whether an entry can be at a place: a file, of a changeset also a link, or a folder in its stead. */
+function isOfKind({ unfollowed }: CommitLogEntry, { stats }: ResolvedPath): boolean {
+  return stats === undefined || stats.isFile() || (unfollowed === true && !isSpecial(stats));
+}
+
+function isSpecial(stats: NonNullable<ResolvedPath['stats']>): boolean {
+  return !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory();
+}
+
+function asideOf(jail: Jail, store: Store, entry: CommitLogEntry): Folder {
   const aside = entry.aside === null ? store.tx : jail.folder(entry.aside);
   if (!aside) throw new Error(`the folder ${entry.aside} is gone`);
-  return { place, aside };
+  return aside;
 }
 
 /** How far an entry got. Throws when the file is neither what it was nor what it was to be. */
-function find(jail: Jail, store: Store, entry: CommitLogEntry): Found {
-  const { place, aside } = locate(jail, store, entry);
+function find(jail: Jail, store: Store, entry: CommitLogEntry, log: CommitLog): Found {
+  const located = locateEntry(jail, entry, log);
+  const aside = asideOf(jail, store, entry);
+  // What took the place of its folder is of the same commit: the entry is gone.
+  if (located.status === 'refused' && located.code === 'blocked' && isRemoval(entry))
+    return { entry, place: undefined, aside, state: 'after' };
+  if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);
+  const place = withoutFolder(entry, located.place, log);
+  if (!isOfKind(entry, place)) throw new Error(`${entry.path} is no longer a file`);
   const state =
     entry.kind === 'append' ? appendState(entry, place, aside) : replaceState(entry, place, aside);
   if (state === undefined) {
@@ -164,10 +191,25 @@ function find(jail: Jail, store: Store, entry: CommitLogEntry): Found {
   return { entry, place, aside, state };
 }
 
+/** A folder that the commit removes, or makes where a file was, is not the entry. */
+function withoutFolder(
+  entry: CommitLogEntry,
+  place: ResolvedPath,
+  { emptied = [] }: CommitLog,
+): ResolvedPath {
+  if (!entry.unfollowed || !place.stats?.isDirectory()) return place;
+  const isOwn = isRemoval(entry) || emptied.includes(entry.path);
+  return isOwn ? { ...place, stats: undefined } : place;
+}
+
 function replaceState(entry: CommitLogEntry, place: ResolvedPath, aside: Folder): Found['state'] | undefined {
   const hash = contentHash(place);
-  const waits = entry.staged !== null && aside.lstat(entry.staged) !== undefined;
-  const modeHolds = entry.kind === 'remove' || (place.stats && (place.stats.mode & 0o7777) === entry.mode);
+  const waits =
+    entry.target !== undefined || (entry.staged !== null && aside.lstat(entry.staged) !== undefined);
+  const modeHolds =
+    entry.kind === 'remove' ||
+    entry.target !== undefined ||
+    (place.stats && (place.stats.mode & 0o7777) === entry.mode);
   if (hash === entry.after && modeHolds) return 'after';
   if (hash !== entry.before) return undefined;
   return waits || entry.kind === 'remove' ? 'before' : 'lost';

@@ -2,7 +2,7 @@ import { files } from '../../node/file-calls.js';
 import { keepOwner, toBase64 } from '../../node/files.js';
 import { closeQuietly, closing, type Folder, isAbsent, newFileMode, writeAll } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import { describeError, type Jail, type LocateOptions, type ResolvedPath } from '../jail.js';
+import { describeError, type Jail, type Located, type LocateOptions, type ResolvedPath } from '../jail.js';
 import type { Store } from '../store.js';
 import type {
   Change,
@@ -10,23 +10,25 @@ import type {
   CommitProgress,
   CommitResult,
   Conflict,
+  TreeChange,
   UnkeptAttributes,
 } from './change.js';
+import { linkHash } from './change.js';
+import { type EmptiedFolder, findEmptied, foldersAbove } from './emptied.js';
 import type { Journal } from './journal.js';
 import {
   applyEntry,
   CommitFolders,
   type CommitLog,
   type CommitLogEntry,
-  contentHash,
   isSameFile,
   parentOf,
-  removeFolders,
-  revertEntry,
   type Step,
   Superseded,
   writeLog,
 } from './log.js';
+import { contentHash, isExecutable, placeMark } from './place-state.js';
+import { isRemoval, removeEmptied, restoreFolders, revertEntries, revertEntry } from './revert.js';
 
 /** Appended bytes up to this length are in the log itself. */
 const LONGEST_ADDED = 16 * 1024;
@@ -40,7 +42,9 @@ const LONGEST_ADDED = 16 * 1024;
  * back under a log of its own; and if the process dies there, recovery completes what was logged.
  */
 export class Transaction {
+  private readonly folderModes: Record<string, number> = {};
   private readonly site = new CommitFolders();
+  private emptied: EmptiedFolder[] = [];
   private readonly steps: Step[] = [];
   private readonly unkept: UnkeptAttributes[] = [];
   /** How many steps were begun past the commit point. */
@@ -53,13 +57,20 @@ export class Transaction {
     private readonly listener?: CommitListener,
   ) {}
 
-  run(changes: readonly Change[], options: LocateOptions, journal?: Journal, note?: unknown): CommitResult {
+  run(
+    changes: readonly (Change | TreeChange)[],
+    options: LocateOptions,
+    journal?: Journal,
+    note?: unknown,
+  ): CommitResult {
     try {
       const problem = this.prepare(changes, options);
       if (problem) return problem;
       if (journal)
         this.addStep(
-          ...journal.keep(this.id, this.steps, this.jail, note, (done) => this.report('copying', done)),
+          ...journal.keep(this.id, this.steps, this.emptied, this.jail, note, (done) =>
+            this.report('copying', done),
+          ),
         );
       this.note();
       this.stage();
@@ -75,11 +86,19 @@ export class Transaction {
   }
 
   /** Finds each file and compares it with what its change expects. */
-  private prepare(changes: readonly Change[], options: LocateOptions): CommitResult | undefined {
+  private prepare(
+    changes: readonly (Change | TreeChange)[],
+    options: LocateOptions,
+  ): CommitResult | undefined {
     const conflicts: Conflict[] = [];
-    const seen = new Paths();
-    for (const change of changes) {
-      const located = this.jail.locate(change.path, options);
+    const removals = changes.filter(isEntryRemoval);
+    const removed = new Set(removals.map(({ path }) => path));
+    this.emptied = this.findEmptied(changes, removals, removed);
+    const cleared = new Set(this.emptied.map(({ path }) => path));
+    const seen = new Paths(removed, cleared);
+    for (const change of [...removals, ...changes.filter((each) => !isEntryRemoval(each))]) {
+      const unfollowed = 'entry' in change ? { gone: removed } : undefined;
+      const located = withoutFolder(this.jail.locate(change.path, { ...options, unfollowed }), cleared);
       const refusal = located.status === 'refused' ? located.reason : refuse(change, located.place, seen);
       if (located.status === 'refused' || refusal !== undefined) {
         return { status: 'refused', path: change.path, reason: refusal! };
@@ -92,29 +111,60 @@ export class Transaction {
     return conflicts.length > 0 ? { status: 'conflict', conflicts } : undefined;
   }
 
-  private addStep(change: Change, place: ResolvedPath): void {
+  /** Of the folders that are left empty, those that an entry replaces, and those that a removal clears. */
+  private findEmptied(
+    changes: readonly (Change | TreeChange)[],
+    removals: readonly TreeChange[],
+    removed: ReadonlySet<string>,
+  ): EmptiedFolder[] {
+    if (removals.length === 0) return [];
+    const written = changes.filter((each) => !isEntryRemoval(each)).map(({ path }) => path);
+    const clearing = removals.filter(({ clears }) => clears).map(({ path }) => path);
+    return findEmptied(this.jail, removed, written).filter(
+      ({ path }) =>
+        written.some((each) => path === each || path.startsWith(`${each}/`)) ||
+        clearing.some((each) => each.startsWith(`${path}/`)),
+    );
+  }
+
+  private addStep(change: Change | TreeChange, place: ResolvedPath): void {
     // An append to a file that is not there is the writing of a new one.
     const appends = 'append' in change && place.stats !== undefined;
-    const bytes = 'append' in change ? change.append : change.after;
-    if (bytes === null && place.stats === undefined) return;
-    const apart = place.folder.mount !== this.store.tx.mount;
+    const bytes = bytesOf(change);
+    const target = 'entry' in change && change.entry?.kind === 'link' ? change.entry.target : undefined;
+    const removes = bytes === null && target === undefined;
+    if (removes && place.stats === undefined) return;
+    const home = this.homeOf(place);
+    const apart = home.folder.mount !== this.store.tx.mount;
     const name = `${this.id}-${this.steps.length}`;
     const added = appends && bytes && bytes.length <= LONGEST_ADDED ? toBase64(bytes) : undefined;
     const entry: CommitLogEntry = {
-      kind: appends ? 'append' : bytes === null ? 'remove' : 'write',
+      kind: appends ? 'append' : removes ? 'remove' : 'write',
       path: place.path,
-      before: 'append' in change ? null : change.before,
-      after: bytes === null ? null : sha256(bytes),
-      staged: bytes === null || added !== undefined ? null : name,
+      before: 'append' in change ? null : 'entry' in change ? contentHash(place) : change.before,
+      after: target !== undefined ? linkHash(target) : bytes === null ? null : sha256(bytes),
+      staged: removes || added !== undefined ? null : name,
       ...(added !== undefined && { added }),
+      ...('entry' in change && { unfollowed: true }),
+      ...(target !== undefined && { target }),
       kept: `${name}-old`,
-      aside: apart ? parentOf(place.path, place.missing.length + 1) : null,
-      mode: modeOf(change) ?? (place.stats ? place.stats.mode & 0o7777 : newFileMode()),
+      aside: apart ? home.path : null,
+      mode: target === undefined ? modeAfter(change, place) : LINK_MODE,
       offset: appends ? change.offset : 0,
       length: bytes?.length ?? 0,
       folders: madeFolders(place),
     };
-    this.steps.push({ entry, place, bytes, aside: apart ? place.folder : this.store.tx });
+    if ('entry' in change) Object.assign(this.folderModes, change.folderModes);
+    this.steps.push({ entry, place, bytes, aside: apart ? home.folder : this.store.tx });
+  }
+
+  /** The innermost folder on the way to a place that is there and stays. */
+  private homeOf({ path, folder, missing }: ResolvedPath): { folder: Folder; path: string } {
+    const emptied = new Set(this.emptied.map((each) => each.path));
+    let home = parentOf(path, missing.length + 1);
+    if (!emptied.has(home)) return { folder, path: home };
+    while (emptied.has(home)) home = parentOf(home);
+    return { folder: this.jail.requireFolder(home)!, path: home };
   }
 
   /** Says what is to come, so that names left in the user's folders can be found and removed. */
@@ -129,7 +179,7 @@ export class Transaction {
       if (bytes === null || entry.staged === null) continue;
       closing(aside.create(entry.staged, 0o600), (file) => {
         writeAll(file, bytes);
-        if (place.stats) {
+        if (place.stats?.isFile()) {
           keepOwner(file, place.stats);
           this.keepAttributes(file, place);
         } else takeGroup(file, place.folder);
@@ -154,10 +204,13 @@ export class Transaction {
       tx.sync();
       tx.rename(`${this.id}.new`, tx, `${this.id}.log`);
       tx.sync();
+      const removals = this.steps.filter(({ entry }) => isRemoval(entry)).length;
       for (const [i, step] of this.steps.entries()) {
         this.report('placing', i);
+        if (i === removals) this.changeFolders();
         this.at(step, () => this.apply(step));
       }
+      if (removals === this.steps.length) this.changeFolders();
       this.site.syncTouched();
     } catch (error) {
       const overtaken = error instanceof Superseded;
@@ -173,6 +226,17 @@ export class Transaction {
     // All of it is in place and on disk: what is left is clean-up, and a log left behind completes to nothing.
     this.retire('log');
     return { status: 'committed', id: this.id, ...(this.unkept.length > 0 && { unkept: this.unkept }) };
+  }
+
+  /** Between removals and the rest. */
+  private changeFolders(): void {
+    const { entries, emptied = [], folderModes } = this.describe();
+    removeEmptied(this.site, this.jail, emptied);
+    restoreFolders(
+      this.jail,
+      entries.flatMap(({ folders }) => folders),
+      folderModes,
+    );
   }
 
   private report(phase: CommitProgress['phase'], done: number): void {
@@ -213,19 +277,11 @@ export class Transaction {
       this.write('undo');
       tx.sync();
       if (tx.lstat(`${this.id}.log`) !== undefined) tx.unlink(`${this.id}.log`);
-      const begun = this.steps.slice(0, this.begun);
-      for (const { entry, aside } of begun.toReversed()) {
-        const located = this.jail.locate(entry.path, { origin: 'tool' });
-        // Where a file stands in the way of its folder, the entry cannot have been applied.
-        if (located.status === 'refused' && located.code === 'blocked') continue;
-        if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);
-        revertEntry(this.site, entry, located.place, aside);
-      }
-      removeFolders(
-        this.site,
-        (path) => this.jail.folder(path),
-        this.steps.map(({ entry }) => entry),
-      );
+      const log = this.describe();
+      revertEntries(this.site, this.jail, log, (entry, place) => {
+        const step = this.steps.find((each) => each.entry === entry)!;
+        revertEntry(this.site, entry, place, step.aside);
+      });
       this.site.syncTouched();
     } catch (error) {
       return { status: 'stuck', reason: describeError(error) };
@@ -235,8 +291,20 @@ export class Transaction {
   }
 
   private write(state: 'new' | 'undo'): void {
-    const log: CommitLog = { id: this.id, entries: this.steps.map(({ entry }) => entry), begun: this.begun };
-    writeLog(this.store.tx, log, state);
+    writeLog(this.store.tx, this.describe(), state);
+  }
+
+  private describe(): CommitLog {
+    const emptied = this.emptied.map(({ path }) => path);
+    const modes = Object.fromEntries(this.emptied.map(({ path, mode }) => [path, mode]));
+    Object.assign(this.folderModes, modes);
+    return {
+      id: this.id,
+      entries: this.steps.map(({ entry }) => entry),
+      begun: this.begun,
+      ...(emptied.length > 0 && { emptied }),
+      ...(Object.keys(this.folderModes).length > 0 && { folderModes: this.folderModes }),
+    };
   }
 
   /** The commit is over, one way or the other: from here on its names mean nothing any more. */
@@ -276,8 +344,34 @@ function removeIfThere(folder: Folder, name: string): void {
   }
 }
 
-function modeOf(change: Change): number | undefined {
-  return 'append' in change ? undefined : change.mode;
+/** Of links, everywhere. */
+const LINK_MODE = 0o777;
+
+function isEntryRemoval(change: Change | TreeChange): change is TreeChange {
+  return 'entry' in change && change.entry === null;
+}
+
+function bytesOf(change: Change | TreeChange): Uint8Array | null {
+  if ('append' in change) return change.append;
+  if ('after' in change) return change.after;
+  return change.entry?.kind === 'file' ? change.entry.bytes : null;
+}
+
+function modeAfter(change: Change | TreeChange, { stats }: ResolvedPath): number {
+  const mode = 'append' in change ? undefined : change.mode;
+  const old = stats?.isFile() ? stats.mode & 0o7777 : newFileMode();
+  if (mode !== undefined) return mode;
+  if (!('entry' in change) || change.entry?.kind !== 'file') return old;
+  if (change.entry.executable === isExecutable(old)) return old;
+  // Whoever can read it can run it.
+  return change.entry.executable ? old | ((old & 0o444) >> 2) : old & ~0o111;
+}
+
+/** A folder that the commit removes is not in the way. */
+function withoutFolder(located: Located, cleared: ReadonlySet<string>): Located {
+  if (located.status === 'refused' || !located.place.stats?.isDirectory()) return located;
+  if (!cleared.has(located.place.path)) return located;
+  return { ...located, place: { ...located.place, stats: undefined } };
 }
 
 /** A new file in a folder with the set-group-id bit belongs to the folder's group. */
@@ -298,27 +392,30 @@ class Paths {
   private readonly files = new Set<string>();
   private readonly folders = new Set<string>();
 
+  constructor(
+    private readonly removed: ReadonlySet<string>,
+    private readonly cleared: ReadonlySet<string>,
+  ) {}
+
   add(path: string): void {
     this.files.add(path);
-    for (const parent of parentsOf(path)) this.folders.add(parent);
+    for (const parent of foldersAbove(path)) this.folders.add(parent);
   }
 
   refuse(path: string): string | undefined {
     if (this.files.has(path)) return 'occurs twice in one commit';
-    const both = this.folders.has(path) || parentsOf(path).some((parent) => this.files.has(parent));
+    const isFile = (parent: string) => this.files.has(parent) && !this.removed.has(parent);
+    const isFolder = this.folders.has(path) && !this.cleared.has(path);
+    const both = isFolder || foldersAbove(path).some(isFile);
     return both ? 'would be a file and a folder in one commit' : undefined;
   }
 }
 
-function parentsOf(path: string): string[] {
-  const names = path.split('/');
-  return names.slice(1).map((_, i) => names.slice(0, i + 1).join('/'));
-}
-
-function refuse(change: Change, place: ResolvedPath, seen: Paths): string | undefined {
+function refuse(change: Change | TreeChange, place: ResolvedPath, seen: Paths): string | undefined {
   const { path, stats, linked } = place;
   if (stats?.isDirectory()) return 'is a folder';
-  if (stats && !stats.isFile()) return 'is not a regular file';
+  const isLink = 'entry' in change && stats?.isSymbolicLink();
+  if (stats && !stats.isFile() && !isLink) return 'is not a regular file';
   if (!stats && linked) return 'is a symlink that leads nowhere';
   if (stats && 'append' in change) {
     // Appending writes into the file itself, and so to every other name that it has.
@@ -329,12 +426,12 @@ function refuse(change: Change, place: ResolvedPath, seen: Paths): string | unde
 }
 
 /** What is wrong with the file that is there; undefined when it is what the change expects. */
-function compare(change: Change, place: ResolvedPath): string | undefined {
+function compare(change: Change | TreeChange, place: ResolvedPath): string | undefined {
   if ('append' in change) {
     const size = place.stats?.size ?? 0;
     return size === change.offset ? undefined : `is ${size} bytes long, not ${change.offset}`;
   }
-  const found = contentHash(place);
+  const found = 'entry' in change ? placeMark(place) : contentHash(place);
   if (found === change.before) return undefined;
   if (found === null) return 'is no longer there';
   return change.before === null ? 'is there already' : 'was changed by another program';

@@ -1,6 +1,8 @@
+import type { Entry } from '../../core/changeset/entry-tree.js';
 import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import type { Change, CommitResult } from '../commit/change.js';
+import { type Change, type CommitResult, entryMark, type TreeChange } from '../commit/change.js';
+import { findEmptied } from '../commit/emptied.js';
 import {
   type FileState,
   type JournalChange,
@@ -8,8 +10,9 @@ import {
   openRunJournal,
   readRunJournal,
 } from '../commit/journal.js';
-import { parentOf, readNamed, readPlace } from '../commit/log.js';
-import type { Jail } from '../jail.js';
+import { parentOf } from '../commit/log.js';
+import { contentHash, isExecutable, placeMark, readNamed } from '../commit/place-state.js';
+import type { Jail, ResolvedPath } from '../jail.js';
 import type { LockedAccess } from '../lock.js';
 import type { RootMark } from './run-folder.js';
 import { ownershipOfRun } from './runs.js';
@@ -49,7 +52,7 @@ export interface LeftFile {
 
 /** What undoing a run would do. */
 interface UndoPlan {
-  changes: Change[];
+  changes: (Change | TreeChange)[];
   refused: LeftFile[];
   /** Folders that the run created, innermost first. They are removed if they are empty. */
   folders: string[];
@@ -88,6 +91,7 @@ function planUndoOf(store: Folder, jail: Jail, run: string, here: RootMark): Und
 
 function hashPlan({ changes, refused, folders }: UndoPlan): string {
   const marks = changes.map((change) => {
+    if ('entry' in change) return { ...change, entry: change.entry && entryMark(change.entry) };
     const after = 'after' in change && change.after !== null ? sha256(change.after) : null;
     return { ...change, after };
   });
@@ -132,6 +136,7 @@ export function revertUndo({ store, jail, commit }: LockedAccess, run: string, h
   if (plan.refused.length > 0) return { status: 'changed', refused: plan.refused };
   const result = commit(plan.changes, { origin: 'tool' });
   if (result.status !== 'committed') return result;
+  removeEmptyFolders(jail, plan.folders);
   clearImages(folder);
   const isOwn = (file: string) => file.startsWith(`.teddy/runs/${run}/`);
   const { restored, deleted } = describePlan(plan);
@@ -147,8 +152,18 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string): UndoPlan | 
   const records = readRunJournal(journal.folder);
   if (!records) return undefined;
   const plan: UndoPlan = { changes: [], refused: [], folders: [] };
-  for (const [path, trace] of traceFiles(records)) {
-    const change = undoFile(jail, journal.folder, path, trace);
+  const emptied = records.flatMap((record) => record.emptied ?? []);
+  const modes = Object.fromEntries(emptied.map(({ path, mode }) => [path, mode]));
+  const undone = new Map<string, UndoneFile | undefined>();
+  const removed = new Set<string>();
+  const view = (): UndoView => ({ jail, journal: journal.folder, modes, gone: removed });
+  const traces = [...traceFiles(records)];
+  // What the run created goes first: it may be where a folder was, or in one that was a file.
+  const isCreated = ([, { before }]: [string, UndoTrace]) => before === null;
+  for (const [path, trace] of traces.filter(isCreated)) undone.set(path, undoFile(view(), path, trace));
+  for (const [path, each] of undone) if (each?.status === 'change') removed.add(path);
+  for (const [path, trace] of traces) {
+    const change = isCreated([path, trace]) ? undone.get(path) : undoFile(view(), path, trace);
     if (change?.status === 'change') plan.changes.push(change.change);
     if (change?.status !== 'left') continue;
     const oldText = trace.image === null ? null : `${journal.path}/${trace.image}`;
@@ -160,7 +175,8 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string): UndoPlan | 
 }
 
 function describePlan({ changes, refused }: UndoPlan): RestoredFiles {
-  const isDeleted = (change: Change) => 'after' in change && change.after === null;
+  const isDeleted = (change: Change | TreeChange) =>
+    'entry' in change ? change.entry === null : 'after' in change && change.after === null;
   return {
     restored: changes.map(({ path }) => path),
     deleted: changes.filter(isDeleted).map(({ path }) => path),
@@ -183,31 +199,74 @@ function follow(earlier: UndoTrace | undefined, last: JournalChange, note: unkno
 }
 
 type UndoneFile =
-  | { status: 'change'; change: Change }
+  | { status: 'change'; change: Change | TreeChange }
   /** Without a reason: it has been changed since. */
   | { status: 'left'; reason?: string };
 
-function undoFile(jail: Jail, journal: Folder, path: string, trace: UndoTrace): UndoneFile | undefined {
+interface UndoView {
+  jail: Jail;
+  journal: Folder;
+  /** Of folders that the run removed, by path. */
+  modes: Readonly<Record<string, number>>;
+  /** What the undo removes. */
+  gone: ReadonlySet<string>;
+}
+
+function undoFile(view: UndoView, path: string, trace: UndoTrace): UndoneFile | undefined {
   const left = (reason: string): UndoneFile => ({ status: 'left', reason });
   if (trace.broken) return left('was changed by another program during the run');
-  const located = jail.locate(path, { origin: 'tool' });
+  const { unfollowed } = trace.last;
+  const located = view.jail.locate(path, {
+    origin: 'tool',
+    unfollowed: unfollowed && { gone: view.gone },
+  });
   if (located.status === 'refused') return left(located.reason);
-  const { stats } = located.place;
-  if (stats !== undefined && !stats.isFile()) return left('is no longer a file');
-  const now = readPlace(located.place);
-  const hash = now === null ? null : sha256(now);
+  const place = unfollowed ? withoutEmptied(view, located.place) : located.place;
+  const { stats } = place;
+  if (stats !== undefined && !stats.isFile() && !(unfollowed && stats.isSymbolicLink()))
+    return left('is no longer a file');
+  const hash = contentHash(place);
+  const { before, after } = trace;
   // A file that was restored already, by hand or by an interrupted undo, needs nothing.
-  if (hash !== (trace.after?.hash ?? null)) {
-    return hash === (trace.before?.hash ?? null) ? undefined : { status: 'left' };
+  if (hash !== (after?.hash ?? null)) return hash === (before?.hash ?? null) ? undefined : { status: 'left' };
+  if (hash === (before?.hash ?? null) && (before === null || hasMode(place, before))) return undefined;
+  if (after !== null && !hasMode(place, after))
+    return left(`has had another mode since (${describeMode(stats!.mode)}, not ${describeMode(after.mode)})`);
+  const old = before === null ? null : readState(view.journal, before, trace.image);
+  if (old === undefined) return left('cannot be restored: its copy in the journal is damaged');
+  if (unfollowed) {
+    const change = { path, before: placeMark(place), entry: old, folderModes: view.modes };
+    return { status: 'change', change: { ...change, ...(old?.kind === 'file' && { mode: before!.mode }) } };
   }
-  if (trace.before === null) {
-    return now === null ? undefined : { status: 'change', change: { path, before: hash, after: null } };
-  }
-  const old = readNamed(journal, trace.image!);
-  if (sha256(old) !== trace.before.hash)
-    return left('cannot be restored: its copy in the journal is damaged');
-  if (hash === trace.before.hash && (stats!.mode & 0o7777) === trace.before.mode) return undefined;
-  return { status: 'change', change: { path, before: hash, after: old, mode: trace.before.mode } };
+  if (old === null) return { status: 'change', change: { path, before: hash, after: null } };
+  if (old.kind === 'link') return left('is no longer a file');
+  return { status: 'change', change: { path, before: hash, after: old.bytes, mode: before!.mode } };
+}
+
+/** A folder in which the undo leaves nothing is not in the way of what was there before. */
+function withoutEmptied({ jail, gone }: UndoView, place: ResolvedPath): ResolvedPath {
+  if (!place.stats?.isDirectory()) return place;
+  const isEmptied = findEmptied(jail, gone, []).some(({ path }) => path === place.path);
+  return isEmptied ? { ...place, stats: undefined } : place;
+}
+
+function hasMode({ stats }: ResolvedPath, state: FileState): boolean {
+  return stats?.isFile() !== true || (stats.mode & 0o7777) === state.mode;
+}
+
+function describeMode(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, '0');
+}
+
+/** What a file or link was; undefined where its copy is not that any more. */
+function readState(
+  journal: Folder,
+  { hash, mode, target }: FileState,
+  image: string | null,
+): Entry | undefined {
+  if (target !== undefined) return { kind: 'link', target };
+  const bytes = readNamed(journal, image!);
+  return sha256(bytes) === hash ? { kind: 'file', bytes, executable: isExecutable(mode) } : undefined;
 }
 
 /** Removes folders that are empty, innermost first. */

@@ -179,7 +179,7 @@ export class MemoryDisk {
         .map((name) => {
           const child = this.nodes.get(node.entries.get(name)!)!;
           const inside =
-            child.kind === 'folder' ? visit(child) : child.kind === 'file' ? hash(child.bytes) : '';
+            child.kind === 'folder' ? visit(child) : child.kind === 'file' ? hash(child.bytes) : child.target;
           return `${name}|${child.id}|${child.mode}|${child.uid}:${child.gid}|${inside}`;
         })
         .join('>')
@@ -276,6 +276,7 @@ export class MemoryDisk {
       case 'access':
         return void this.existing(a[0]);
       case 'symlink':
+        return this.symlink(a[0], a[1]);
       case 'chmodAt':
       case 'copy':
         throw new Error(`no commit calls ${name}`);
@@ -457,9 +458,9 @@ export class MemoryDisk {
     if (number < FIRST_HANDLE) closeSync(number);
   }
 
-  private bear(folder: Node, kind: 'file' | 'folder', mode: number): Node {
+  private bear(folder: Node, kind: Node['kind'], mode: number): Node {
     this.keepSafe();
-    const node = this.node(kind, mode & ~UMASK);
+    const node = this.node(kind, kind === 'link' ? mode : mode & ~UMASK);
     node.device = folder.device;
     if (folder.mode & 0o2000) {
       node.gid = folder.gid;
@@ -629,6 +630,16 @@ export class MemoryDisk {
     if (node.kind === 'folder') throw failure('EPERM');
     if (this.child(folder, name)) throw failure('EEXIST');
     this.setEntries('link', [{ folder, name, node }]);
+  }
+
+  /** The target is part of the new entry: both are there or neither. */
+  private symlink(target: string, path: string): void {
+    const { folder, name } = this.resolve(path);
+    if (this.child(folder, name)) throw failure('EEXIST');
+    const node = this.bear(folder, 'link', 0o777);
+    node.target = target;
+    this.births.get(node.id)!.target = target;
+    this.setEntries('symlink', [{ folder, name, node }]);
   }
 
   private unlink(path: string): void {

@@ -1,5 +1,5 @@
 import { hash as hashOnce } from 'node:crypto';
-import type { Change } from '../../../src/workspace/commit/change.js';
+import type { Change, TreeChange } from '../../../src/workspace/commit/change.js';
 
 export type Entry =
   | { kind: 'file'; bytes: Buffer; mode: number }
@@ -15,7 +15,7 @@ export type Snapshot = Record<string, string>;
 export interface Scenario {
   name: string;
   entries: Entries;
-  changes: Change[];
+  changes: (Change | TreeChange)[];
   /** With a journal. */
   run?: string;
   /** `.teddy` is not there yet. */
@@ -68,9 +68,15 @@ export function sidesOf(scenario: Scenario): { before: Snapshot; after: Snapshot
   return known;
 }
 
-export function applied(start: Entries, changes: readonly Change[]): Entries {
+export function applied(start: Entries, changes: readonly (Change | TreeChange)[]): Entries {
   const entries = { ...start };
+  // Whatever the order in which they are given, removals make way for the rest.
+  for (const change of changes) if ('entry' in change && change.entry === null) removeEntry(entries, change);
   for (const change of changes) {
+    if ('entry' in change) {
+      if (change.entry !== null) putEntry(entries, start, change, change.entry);
+      continue;
+    }
     const path = resolve(start, change.path);
     const old = entries[path];
     const was = old?.kind === 'file' ? old : { bytes: Buffer.alloc(0), mode: NEW_FILE };
@@ -88,6 +94,32 @@ export function applied(start: Entries, changes: readonly Change[]): Entries {
     entries[path] = { kind: 'file', bytes, mode };
   }
   return entries;
+}
+
+function removeEntry(entries: Entries, { path, clears }: TreeChange): void {
+  delete entries[path];
+  const folders = path.split('/').map((_, i, names) => names.slice(0, i).join('/'));
+  for (const folder of folders.slice(1).reverse())
+    if (clears && !Object.keys(entries).some((each) => each.startsWith(`${folder}/`))) delete entries[folder];
+}
+
+function putEntry(
+  entries: Entries,
+  start: Entries,
+  { path }: TreeChange,
+  entry: NonNullable<TreeChange['entry']>,
+): void {
+  for (const each of Object.keys(entries)) if (each.startsWith(`${path}/`)) delete entries[each];
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
+    entries[path.slice(0, at)] ??= { kind: 'folder', mode: NEW_FOLDER };
+  const old = start[path];
+  const mode = old?.kind === 'file' ? old.mode : NEW_FILE;
+  const executable = mode | ((mode & 0o444) >> 2);
+  if (entry.kind === 'link') entries[path] = entry;
+  else {
+    const changed = entry.executable ? executable : mode & ~0o111;
+    entries[path] = { kind: 'file', bytes: Buffer.from(entry.bytes), mode: changed };
+  }
 }
 
 /** The path with links replaced: enough for links in the root that lead to a name in the root. */
@@ -223,6 +255,76 @@ const SMALL: Scenario[] = [
   },
 ];
 
+const entry = (content: string, executable = false) => ({
+  kind: 'file' as const,
+  bytes: text(content),
+  executable,
+});
+const fileMark = (content: string, executable = false) =>
+  `${executable ? 'executable' : 'file'}:${was(content)}`;
+const linkMark = (target: string) => `link:${was(target)}`;
+
+/** What only a changeset does. */
+const ENTRY_SCENARIOS: Scenario[] = [
+  {
+    name: 'links made, led elsewhere, removed',
+    entries: { 'a.txt': file('a\n'), one: link('a.txt'), two: link('/nowhere') },
+    changes: [
+      { path: 'one', before: linkMark('a.txt'), entry: link('b.txt') as never },
+      { path: 'two', before: linkMark('/nowhere'), entry: null },
+      { path: 'new/three', before: null, entry: link('../a.txt') as never },
+    ],
+  },
+  {
+    name: 'a link becomes a file, a file becomes a link, a file becomes a program',
+    entries: { one: link('b'), b: file('b\n'), 'c.sh': file('c\n', 0o640) },
+    changes: [
+      { path: 'one', before: linkMark('b'), entry: entry('one\n') },
+      { path: 'b', before: fileMark('b\n'), entry: link('one') as never },
+      { path: 'c.sh', before: fileMark('c\n'), entry: entry('c\n', true) },
+    ],
+  },
+  {
+    name: 'a file becomes a folder, a link becomes a folder',
+    entries: { docs: folder(), 'docs/a': file('a\n'), x: file('x\n'), by: link('docs') },
+    changes: [
+      { path: 'x/y/z', before: null, entry: entry('z\n') },
+      { path: 'by/a', before: null, entry: entry('new\n') },
+      { path: 'x', before: fileMark('x\n'), entry: null },
+      { path: 'by', before: linkMark('docs'), entry: null },
+    ],
+  },
+  {
+    name: 'a folder becomes a file, another is left empty',
+    entries: {
+      d: folder(0o750),
+      'd/a': file('a\n'),
+      'd/e': folder(0o700),
+      'd/e/b': file('b\n', 0o600),
+      last: folder(0o700),
+      'last/one': file('1\n'),
+      kept: folder(),
+      'kept/one': file('1\n'),
+    },
+    changes: [
+      { path: 'd', before: null, entry: entry('d\n') },
+      { path: 'd/a', before: fileMark('a\n'), entry: null },
+      { path: 'd/e/b', before: fileMark('b\n'), entry: null },
+      { path: 'last/one', before: fileMark('1\n'), entry: null, clears: true },
+      { path: 'kept/one', before: fileMark('1\n'), entry: null },
+    ],
+  },
+  {
+    name: 'renamed into a folder, with an edit elsewhere',
+    entries: { 'a.txt': file('a\n', 0o755), 'b.txt': file('b\n') },
+    changes: [
+      { path: 'a.txt', before: fileMark('a\n', true), entry: null, clears: true },
+      { path: 'lib/a.txt', before: null, entry: entry('a\n', true) },
+      { path: 'b.txt', before: fileMark('b\n'), entry: entry('B\n') },
+    ],
+  },
+];
+
 const withRun = (scenario: Scenario): Scenario => ({
   ...scenario,
   name: `${scenario.name}, with a journal`,
@@ -246,3 +348,5 @@ export const smallScenarios: Scenario[] = [
   onFirstUse(SMALL[0]!),
   onFirstUse(withRun(SMALL[0]!)),
 ];
+
+export const entryScenarios: Scenario[] = ENTRY_SCENARIOS.flatMap((each) => [each, withRun(each)]);
