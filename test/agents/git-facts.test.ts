@@ -1,31 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Baseline, changesSince, readBaseline } from '../../src/agents/git-facts.js';
 import { makeFolder } from '../folder.js';
-
-const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
-
-function plainGit(cwd: string, ...words: string[]): string {
-  return execFileSync('git', [...IDENTITY, ...words], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-}
-
-function commitAll(root: string): void {
-  plainGit(root, 'add', '-A');
-  plainGit(root, 'commit', '-q', '--allow-empty', '-m', 'a commit');
-}
-
-function makeRepository(files: Record<string, string>): string {
-  const root = realpathSync(makeFolder(files));
-  plainGit(root, 'init', '-q', '-b', 'main');
-  commitAll(root);
-  return root;
-}
+import { commitAll, makeRepository, plainGit } from '../repository.js';
 
 const write = (root: string, path: string, text: string | Uint8Array) =>
   writeFileSync(join(root, path), text);

@@ -8,6 +8,7 @@ import { writePlan } from '../../src/core/plan/write.js';
 import { MemoryTree } from '../../src/core/tree.js';
 import { completePlan, sparsePlan } from '../core/plan/arbitrary-plan.js';
 import { planishText } from '../core/plan/arbitrary-text.js';
+import { HEAD } from '../core/plan/head.js';
 import { SOAK } from '../workspace/faults/random.js';
 
 const tree = new MemoryTree({ 'a.md': 'one\ntwo\n', 'src/a.ts': 'const a = 1;\n', docs: '' });
@@ -79,22 +80,6 @@ describe('no text makes anything throw', () => {
   });
 });
 
-const HEAD = `# Title
-- **Status:** Green
-- **Plan Type:** Implementation
-- **Agent:** Developer
-
-## Rationale
-\`\`\`\`text
-### 1. Synthesis
-### 2. Justification
-### 3. Expected Outcome
-### 4. State Dashboard
-\`\`\`\`
-
-## Action Plan
-
-`;
 const CREATE = '### `CREATE`\n- **File Path:** [a.md](/a.md)\n- **Description:** d\n';
 const EDIT = '### `EDIT`\n- **File Path:** [a.md](/a.md)\n- **Description:** d\n\n';
 /** How long a hostile text is, about: a megabyte in the long form. */

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -14,30 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listGitChanges } from '../../src/node/git/listing.js';
 import { makeFolder } from '../folder.js';
-
-const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
-
-/** git as a user runs it, without our doors. */
-function plainGit(cwd: string, ...words: string[]): string {
-  return execFileSync('git', [...IDENTITY, ...words], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-}
-
-function makeRepository(files: Record<string, string>): string {
-  const root = realpathSync(makeFolder(files));
-  plainGit(root, 'init', '-q', '-b', 'main');
-  commitAll(root);
-  return root;
-}
-
-function commitAll(root: string): string {
-  plainGit(root, 'add', '-A');
-  plainGit(root, 'commit', '-q', '--allow-empty', '-m', 'a commit');
-  return plainGit(root, 'rev-parse', 'HEAD').trim();
-}
+import { commitAll, makeRepository, plainGit } from '../repository.js';
 
 /** `+created`, `~modified`, `-deleted` */
 async function listed(root: string, base?: string): Promise<string[]> {

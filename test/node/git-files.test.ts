@@ -1,28 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listGitFiles } from '../../src/node/git/listing.js';
 import { makeFolder } from '../folder.js';
-
-const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
-
-/** git as a user runs it, without our doors. */
-function plainGit(cwd: string, ...words: string[]): string {
-  return execFileSync('git', [...IDENTITY, ...words], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-}
-
-function makeRepository(files: Record<string, string | Uint8Array>): string {
-  const root = realpathSync(makeFolder(files));
-  plainGit(root, 'init', '-q', '-b', 'main');
-  plainGit(root, 'add', '-A');
-  plainGit(root, 'commit', '-q', '--allow-empty', '-m', 'first');
-  return root;
-}
+import { makeRepository, plainGit } from '../repository.js';
 
 async function listed(root: string): Promise<string[]> {
   const result = await listGitFiles(root);

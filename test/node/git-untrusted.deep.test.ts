@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -18,29 +17,7 @@ import { takeSnapshot } from '../../src/node/git/folder-state.js';
 import { listGitChanges, listGitFiles } from '../../src/node/git/listing.js';
 import { openWorkTree } from '../../src/node/git/work-tree.js';
 import { makeFolder } from '../folder.js';
-
-const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
-
-/** git as a user runs it, without our doors. */
-function plainGit(cwd: string, ...words: string[]): string {
-  return execFileSync('git', [...IDENTITY, ...words], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-}
-
-function makeRepository(files: Record<string, string> = { a: 'a\n' }): string {
-  const root = realpathSync(makeFolder(files));
-  plainGit(root, 'init', '-q', '-b', 'main');
-  commitAll(root);
-  return root;
-}
-
-function commitAll(root: string): void {
-  plainGit(root, 'add', '-A');
-  plainGit(root, 'commit', '-q', '--allow-empty', '-m', 'a commit');
-}
+import { commitAll, makeRepository, plainGit } from '../repository.js';
 
 /** A program that leaves a trace, and passes on what it is given. */
 function makeTrap(): { program: string; hasRun(): boolean } {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -13,25 +12,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { git, gitList } from '../../src/node/git/command.js';
 import { findRepository, mainWorktree } from '../../src/node/git/repository.js';
 import { makeFolder } from '../folder.js';
-
-const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
-
-/** git as a user runs it, without our doors. */
-function plainGit(cwd: string, ...words: string[]): string {
-  return execFileSync('git', [...IDENTITY, ...words], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-}
-
-function makeRepository(files: Record<string, string> = { a: 'a\n' }): string {
-  const root = realpathSync(makeFolder(files));
-  plainGit(root, 'init', '-q', '-b', 'main');
-  plainGit(root, 'add', '-A');
-  plainGit(root, 'commit', '-q', '--allow-empty', '-m', 'first');
-  return root;
-}
+import { makeRepository, plainGit } from '../repository.js';
 
 const set: string[] = [];
 function setEnvironment(name: string, value: string): void {

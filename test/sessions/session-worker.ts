@@ -2,6 +2,7 @@
 // on disk. What it was told of the answer stands in `seen`, beside the root.
 import { appendFileSync } from 'node:fs';
 import { setFileSeam } from '../../src/node/file-calls.js';
+import { CHANGING_CALLS } from '../workspace/faults/changing-calls.js';
 import { goOn } from './session-step.js';
 
 export interface Task {
@@ -12,16 +13,11 @@ export interface Task {
   killBefore: number | null;
 }
 
-const CHANGES = new Set([
-  ...['open', 'write', 'sync', 'truncate', 'chmod'],
-  ...['rename', 'link', 'unlink', 'mkdir', 'rmdir'],
-]);
-
 const { root, url, seen, now, killBefore } = JSON.parse(process.argv[2]!) as Task;
 process.env.TEDDY_NOW = now;
 let calls = 0;
 setFileSeam((call, perform) => {
-  if (CHANGES.has(call.name) && calls++ === killBefore) process.kill(process.pid, 'SIGKILL');
+  if (CHANGING_CALLS.has(call.name) && calls++ === killBefore) process.kill(process.pid, 'SIGKILL');
   return perform(call.args);
 });
 

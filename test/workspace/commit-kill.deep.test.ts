@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { realPath } from '../../src/node/files.js';
 import { inParallel, workerOf } from '../worker.js';
+import { CHANGING_CALLS } from './faults/changing-calls.js';
 import {
   attempt,
   commit,
@@ -32,20 +33,6 @@ import type { Task } from './faults/worker.js';
 const runWorker = workerOf<Task, { calls: number; status: string }>('test/workspace/faults/worker.ts');
 
 const MEGABYTE = 2 ** 20;
-/** Calls that change what is on disk. How often a file is read is the file system's affair. */
-const CHANGES = new Set([
-  'open',
-  'write',
-  'sync',
-  'truncate',
-  'chmod',
-  'rename',
-  'link',
-  'symlink',
-  'unlink',
-  'mkdir',
-  'rmdir',
-]);
 
 test.each(['plain', 'linkless'] as const)('killed anywhere, on a %s disk', async (arrangement) => {
   const tally = new Tally();
@@ -69,7 +56,7 @@ describe('the disk in memory is like the real one', () => {
       const ended = await attempt(
         machine,
         (_index, call, perform) => {
-          if (CHANGES.has(call.name)) calls.push(call.name);
+          if (CHANGING_CALLS.has(call.name)) calls.push(call.name);
           return perform();
         },
         commit(scenario),
@@ -87,7 +74,7 @@ describe('the disk in memory is like the real one', () => {
       await attempt(
         machine,
         (_index, call, perform) => {
-          if (CHANGES.has(call.name) && changes++ === at) die();
+          if (CHANGING_CALLS.has(call.name) && changes++ === at) die();
           return perform();
         },
         commit(scenario),

@@ -2,22 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { readPlan } from '../../../src/core/plan/read.js';
 import { repairPlan } from '../../../src/core/plan/repair/repair.js';
+import { HEAD as PLAN_HEAD } from './head.js';
 
-const HEAD = `# Title
-- **Status:** Green
-- **Plan Type:** Implementation
-- **Agent:** Developer
-
-## Rationale
-\`\`\`\`text
-### 1. Synthesis
-### 2. Justification
-### 3. Expected Outcome
-### 4. State Dashboard
-\`\`\`\`
-
-## Action Plan
-`;
+const HEAD = PLAN_HEAD.slice(0, -1);
 const create = (path: string, ...lines: string[]) =>
   ['', '### `CREATE`', `- **File Path:** [${path}](/${path})`, '- **Description:** d', ...lines, ''].join(
     '\n',

@@ -1,23 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { repairPlan } from '../../../src/core/plan/repair/repair.js';
 import type { Repair } from '../../../src/core/plan/types.js';
+import { HEAD } from './head.js';
 
-const HEAD = `# Title
-- **Status:** Green
-- **Plan Type:** Implementation
-- **Agent:** Developer
-
-## Rationale
-\`\`\`\`text
-### 1. Synthesis
-### 2. Justification
-### 3. Expected Outcome
-### 4. State Dashboard
-\`\`\`\`
-
-## Action Plan
-
-`;
 /** Its fence is line 19. */
 const CREATE = '### `CREATE`\n- **File Path:** [a.md](/a.md)\n- **Description:** d\n';
 const EXECUTE = '\n### `EXECUTE`\n- **Description:** d\n- **Expected Outcome:** o\n```shell\nls\n```\n';

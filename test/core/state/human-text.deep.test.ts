@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readState, updateState } from '../../../src/core/state/state.js';
-import { anyFacts, diffLines, holdsInOrder, linesOf, mayChange, STATES, withFacts } from './states.js';
+import {
+  anyFacts,
+  diffLines,
+  holdsInOrder,
+  linesOf,
+  mayChange,
+  STATES,
+  WRITTEN_FIELDS,
+  withFacts,
+} from './states.js';
 
 const SOAK = process.env.TEDDY_SOAK === '1';
 const RUNS = { numRuns: SOAK ? 20_000 : 100 };
@@ -95,17 +104,7 @@ test('trap 30: what an update says it wrote is there to be read', () => {
       const fields = readState(updateState(text, withFacts()).text);
       expect(fields).toMatchObject({
         phase: expect.stringMatching(/^3 of 8/),
-        plan: '2 of 5 in current phase',
-        status: 'Phase complete',
-        lastActivity: '2026-01-26 - Completed Task 2: Add execution protocol section',
-        progress: '[#########░░░░░░░░░░░] 45%',
-        totalPlansCompleted: '12',
-        averageDuration: '28 minutes',
-        totalExecutionTime: '5h 36m',
-        lastPlans: '25m, 32m, 28m, 22m, 31m',
-        trend: 'Declining',
-        lastSession: '2026-01-26 14:32',
-        stoppedAt: 'Completed Task 2: Add execution protocol section',
+        ...WRITTEN_FIELDS,
       });
       expect(fields.blockers).toContain('- 03-01:2 (2026-01-26): the key is missing');
       expect(fields.byPhase).toContainEqual(

@@ -48,6 +48,21 @@ export function withFacts(facts: Partial<StateFacts> = {}): StateFacts {
   return { ...(FACTS as unknown as StateFacts), ...facts };
 }
 
+/** What those facts are as text, phase and lists aside. */
+export const WRITTEN_FIELDS = {
+  plan: '2 of 5 in current phase',
+  status: 'Phase complete',
+  lastActivity: '2026-01-26 - Completed Task 2: Add execution protocol section',
+  progress: '[#########░░░░░░░░░░░] 45%',
+  totalPlansCompleted: '12',
+  averageDuration: '28 minutes',
+  totalExecutionTime: '5h 36m',
+  lastPlans: '25m, 32m, 28m, 22m, 31m',
+  trend: 'Declining',
+  lastSession: '2026-01-26 14:32',
+  stoppedAt: 'Completed Task 2: Add execution protocol section',
+};
+
 const words = fc.oneof(
   {
     weight: 3,

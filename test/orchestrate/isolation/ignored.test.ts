@@ -4,16 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isAmongIgnored } from '../../../src/orchestrate/attempt/claim.js';
 import { makeFolder } from '../../folder.js';
-import {
-  changesOf,
-  expectNoTrace,
-  isolate,
-  landWell,
-  makeRepository,
-  mergeWell,
-  openPlace,
-  plainGit,
-} from './repository.js';
+import { makeRepository, plainGit } from '../../repository.js';
+import { changesOf, expectNoTrace, isolate, landWell, mergeWell, openPlace } from './repository.js';
 
 const write = (root: string, path: string, text = 'new\n') => {
   mkdirSync(join(root, path, '..'), { recursive: true });

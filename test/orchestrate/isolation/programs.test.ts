@@ -12,16 +12,8 @@ import { describe, expect, test } from 'vitest';
 import { readGitPrograms } from '../../../src/config/trust.js';
 import { canIsolate } from '../../../src/orchestrate/isolation/open-isolation.js';
 import { makeFolder } from '../../folder.js';
-import {
-  changesOf,
-  commitAll,
-  isolate,
-  landWell,
-  makeRepository,
-  openPlace,
-  plainGit,
-  statusOf,
-} from './repository.js';
+import { commitAll, makeRepository, plainGit } from '../../repository.js';
+import { changesOf, isolate, landWell, openPlace, statusOf } from './repository.js';
 
 /** A filter that leaves a trace: what it takes in is in capitals, what it writes is not. */
 function makeFilter(): { clean: string; smudge: string; hasRun(): boolean } {

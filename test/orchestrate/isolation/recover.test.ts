@@ -11,17 +11,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commitAll, makeRepository, plainGit } from '../../repository.js';
 import {
   changesOf,
-  commitAll,
   expectNoTrace,
   headOf,
   isolate,
   landWell,
-  makeRepository,
   mergeWell,
   openPlace,
-  plainGit,
   statusOf,
 } from './repository.js';
 

@@ -1,34 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type IsolationOptions, openIsolation } from '../../../src/orchestrate/isolation/open-isolation.js';
 import type { Candidate, Changes, Isolation, Worktree } from '../../../src/orchestrate/isolation/types.js';
-import { makeFolder } from '../../folder.js';
-
-const IDENTITY = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always'];
-
-/** git as a user runs it, without our doors. */
-export function plainGit(cwd: string, ...words: string[]): string {
-  return execFileSync('git', [...IDENTITY, ...words], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-export function makeRepository(files: Record<string, string | Uint8Array> = { a: 'a\n' }): string {
-  const root = realpathSync(makeFolder(files));
-  plainGit(root, 'init', '-q', '-b', 'main');
-  commitAll(root);
-  return root;
-}
-
-export function commitAll(root: string, message = 'a commit'): string {
-  plainGit(root, 'add', '-A');
-  plainGit(root, 'commit', '-q', '--allow-empty', '-m', message);
-  return headOf(root);
-}
+import { plainGit } from '../../repository.js';
 
 export function headOf(root: string): string {
   return plainGit(root, 'rev-parse', 'HEAD').trim();

@@ -17,17 +17,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { canIsolate, openIsolation } from '../../../src/orchestrate/isolation/open-isolation.js';
 import { makeFolder } from '../../folder.js';
+import { commitAll, makeRepository, plainGit } from '../../repository.js';
 import {
   changesOf,
-  commitAll,
   expectNoTrace,
   headOf,
   isolate,
   landWell,
-  makeRepository,
   mergeWell,
   openPlace,
-  plainGit,
   statusOf,
 } from './repository.js';
 

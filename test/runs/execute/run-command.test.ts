@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../../src/runs/execute/run-command.js';
 import { makeFolder } from '../../folder.js';
+import { execute as makeExecute } from '../../review/actions.js';
 import { makeRunContext } from '../run-context.js';
-import { execute, makeExecute } from './action.js';
+import { execute } from './action.js';
 
 /** Hands whose command is stopped once it says `ready`. */
 function stopWhenReady(reason?: string) {

@@ -11,6 +11,7 @@ import { redoRun, undoRun } from '../../../src/runs/undo-run.js';
 import { recoverRuns } from '../../../src/sessions/recover-runs.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
+import { CHANGING_CALLS } from '../../workspace/faults/changing-calls.js';
 
 export interface Task {
   root: string;
@@ -21,23 +22,10 @@ export interface Task {
   killBefore: number | null;
 }
 
-const CHANGES = new Set([
-  'open',
-  'write',
-  'sync',
-  'truncate',
-  'chmod',
-  'rename',
-  'link',
-  'unlink',
-  'mkdir',
-  'rmdir',
-]);
-
 const task = JSON.parse(process.argv[2]!) as Task;
 let calls = 0;
 setFileSeam((call, perform) => {
-  if (CHANGES.has(call.name) && calls++ === task.killBefore) process.kill(process.pid, 'SIGKILL');
+  if (CHANGING_CALLS.has(call.name) && calls++ === task.killBefore) process.kill(process.pid, 'SIGKILL');
   return perform(call.args);
 });
 

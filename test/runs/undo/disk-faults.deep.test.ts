@@ -8,25 +8,13 @@ import { setFileSeam } from '../../../src/node/file-calls.js';
 import { chooseUndo, redoRun, undoRun } from '../../../src/runs/undo-run.js';
 import { recoverRuns } from '../../../src/sessions/recover-runs.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
+import { CHANGING_CALLS } from '../../workspace/faults/changing-calls.js';
 import { SOAK, sample } from '../../workspace/faults/random.js';
 import { executeHere } from '../boundary/execute-here.js';
 import { create, edit, planOf, prune, read } from '../boundary/plan.js';
 import { makeEntries, snapshot } from './snapshot.js';
 
 afterEach(() => setFileSeam(undefined));
-
-const CHANGES = new Set([
-  'open',
-  'write',
-  'sync',
-  'truncate',
-  'chmod',
-  'rename',
-  'link',
-  'unlink',
-  'mkdir',
-  'rmdir',
-]);
 
 const PLAN = planOf(
   [
@@ -90,7 +78,7 @@ test.each([
   const whole = await prepare(work);
   let total = 0;
   setFileSeam((call, perform) => {
-    if (CHANGES.has(call.name)) total++;
+    if (CHANGING_CALLS.has(call.name)) total++;
     return perform(call.args);
   });
   const done = work === 'undo' ? 'undone' : 'redone';
@@ -105,7 +93,7 @@ test.each([
     const say = (what: string) => wrong.push(`call ${at} of ${total}: ${what}`);
     let calls = 0;
     setFileSeam((call, perform) => {
-      const number = CHANGES.has(call.name) ? calls++ : -1;
+      const number = CHANGING_CALLS.has(call.name) ? calls++ : -1;
       if (number === at || (how === 'from then on' && number > at))
         throw Object.assign(new Error(`ENOSPC: no space left on device, ${call.name}`), { code: 'ENOSPC' });
       return perform(call.args);
