@@ -97,8 +97,8 @@ async function replyToTask(
   const { answers } = asked.question;
   if (decision !== 'reply' || !answers.some((known) => known === word))
     throw new AnswerRefused(`Reply with one of: ${answers.join(', ')}.`);
-  const isFirst = await answerTask(workspace, await requireTrusted(), asked, words);
-  return { status: isFirst ? 'accepted' : 'answered' };
+  await answerTask(workspace, await requireTrusted(), asked, words);
+  return { status: 'accepted' };
 }
 
 async function decideReport(

@@ -1,11 +1,10 @@
 import { maskerFor } from '../config/redactor.js';
 import type { Config, InertConfig, Policy } from '../config/types.js';
-import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
 import { type AttemptRecords, readAttempts } from '../orchestrate/attempt-records.js';
-import type { TaskQuestion } from '../orchestrate/events.js';
-import { outputFile, STATE_FOLDER } from '../orchestrate/state-files.js';
+import { answersTo, type TaskQuestion } from '../orchestrate/events.js';
+import { outputFile } from '../orchestrate/state-files.js';
 import { completeTask, requireSuccess, resolveTask } from '../tasks/plans/change-task.js';
 import { readProjectTasks } from '../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../tasks/project.js';
@@ -18,14 +17,6 @@ type TaskInboxQuestion = Extract<InboxQuestion, { kind: 'task' }>;
 
 /** The questions of `teddy orchestrate`, open until they are answered, also after it has ended. */
 export function listTaskQuestions(workspace: Workspace, config: InertConfig): TaskInboxQuestion[] {
-  return findOpen(workspace, config).map(({ question }) => question);
-}
-
-/** `decisions`: how many there are on the task; an answer adds one. */
-function findOpen(
-  workspace: Workspace,
-  config: InertConfig,
-): { question: TaskInboxQuestion; decisions: number }[] {
   const records = readAttempts(workspace);
   if (!records.hasAsked) return [];
   const project = openCapture(workspace, config);
@@ -35,26 +26,30 @@ function findOpen(
       const open = records.questionOn(named, condition);
       if (open === null) return [];
       const { why, message, askedAt } = open;
-      const asked = { ...named, why, message, detail: task.source, ...more(named, why, records, project) };
-      return [{ question: describe(asked, askedAt), decisions: condition.resolutions.length }];
+      const outputs = listOutputs(named, records, project);
+      const asked = {
+        ...named,
+        why,
+        message,
+        detail: task.source,
+        answers: answersTo(why),
+        blocks: [],
+        outputs,
+      };
+      return [describe(asked, askedAt)];
     }),
   );
 }
 
-function more(
+/** Files with the output of its attempts. */
+function listOutputs(
   named: { id: string; name: string },
-  why: TaskQuestion['why'],
   records: AttemptRecords,
-  project: CaptureProject,
-): Pick<TaskQuestion, 'answers' | 'blocks' | 'outputs'> {
+  { workspace }: CaptureProject,
+): string[] {
   const outputs = records.of(named).map(({ attempt }) => outputFile(named.id, attempt));
-  const isThere = (path: string) => project.workspace.view((view) => view.look(path) === 'file');
-  return {
-    answers:
-      why === 'checkpoint' ? ['done', 'back', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'],
-    blocks: [],
-    outputs: [...new Set(outputs)].filter(isThere),
-  };
+  const isThere = (path: string) => workspace.view((view) => view.look(path) === 'file');
+  return [...new Set(outputs)].filter(isThere);
 }
 
 function describe(question: TaskQuestion, askedAt: string): TaskInboxQuestion {
@@ -70,43 +65,33 @@ function describe(question: TaskQuestion, askedAt: string): TaskInboxQuestion {
 }
 
 /**
- * Records an answer in the words of `teddy task resolve`; false where the question was answered meanwhile. Throws
- * `UserError` where the answer is not valid or not true, or while another one is being recorded.
+ * Records an answer in the words of `teddy task resolve`. Throws `UserError` where the answer is not valid or not true, and
+ * where the question was answered meanwhile.
  */
 export async function answerTask(
   workspace: Workspace,
-  trusted: { config: Config; policy: Policy },
+  { config, policy }: { config: Config; policy: Policy },
   asked: TaskInboxQuestion,
   words: string,
-): Promise<boolean> {
-  // `done` runs a command first, which takes time.
-  const held = workspace.hold(`${STATE_FOLDER}/answer-${sha256(asked.id).slice(0, 16)}.lock`);
-  if (!held) throw new UserError('Another answer to this question is being recorded.');
-  try {
-    const open = findOpen(workspace, trusted.config).find(({ question }) => question.hash === asked.hash);
-    if (open === undefined) return false;
-    await recordAnswer(workspace, trusted, asked.question.id, words, open.decisions);
-    return true;
-  } finally {
-    held.release();
-  }
-}
-
-async function recordAnswer(
-  workspace: Workspace,
-  { config, policy }: { config: Config; policy: Policy },
-  task: string,
-  words: string,
-  decisions: number,
 ): Promise<void> {
+  const task = asked.question.id;
   const environment = environmentVariables();
+  const isOpen = () => listTaskQuestions(workspace, config).some(({ hash }) => hash === asked.hash);
   const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(words);
   if (!done) {
     const mask = maskerFor(null, environment);
-    await resolveTask(openCapture(workspace, config), task, words, { mask, decisions });
+    await resolveTask(openCapture(workspace, config), task, words, { mask, isOpen });
     return;
   }
   const said = done[1]?.trim() || null;
-  const { captured } = await completeTask({ workspace, config, policy, task, words: said, environment });
-  requireSuccess(task, captured);
+  const completed = await completeTask({
+    workspace,
+    config,
+    policy,
+    task,
+    words: said,
+    isOpen,
+    environment,
+  });
+  requireSuccess(task, completed.captured);
 }

@@ -1,5 +1,6 @@
 import { UserError } from '../node/errors.js';
 import { completeTask, requireSuccess, resolveTask } from '../tasks/plans/change-task.js';
+import { showTask } from '../tasks/plans/tasks.js';
 import {
   answersTo,
   type FailureKind,
@@ -135,14 +136,17 @@ async function recordAnswer(
   o: Orchestration,
   decisions: number | undefined,
 ): Promise<void> {
+  const isOpen = () => showTask(o.project, task).resolutions.length === decisions;
   const done = /^\s{0,20}done(?::(.*))?$/is.exec(answer);
-  if (!done) await resolveTask(o.project, task, answer, { mask: o.mask, decisions });
-  else await o.state.vouching(task, () => complete(task, done[1]?.trim() || null, o));
-}
-
-async function complete(task: string, words: string | null, { options }: Orchestration): Promise<void> {
-  const { captured } = await completeTask({ ...options, task, words });
-  requireSuccess(task, captured);
+  if (!done) {
+    await resolveTask(o.project, task, answer, { mask: o.mask, isOpen });
+    return;
+  }
+  await o.state.vouching(task, async () => {
+    const words = done[1]?.trim() || null;
+    const { captured } = await completeTask({ ...o.options, task, words, isOpen });
+    requireSuccess(task, captured);
+  });
 }
 
 /** A question about a task, with everything needed to decide. */

@@ -5,6 +5,7 @@ import { writeResult } from '../../core/task-result/write.js';
 import { isoUtc, now } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
 import type { Change } from '../../workspace/commit/change.js';
+import type { Lock } from '../../workspace/lock.js';
 import type { View } from '../../workspace/view.js';
 import type { Update } from '../../workspace/workspace.js';
 import { submitResult } from '../capture-results.js';
@@ -21,13 +22,14 @@ import {
 } from '../project.js';
 import { addDecision, addStart, chooseSession, keepSession, readSession } from '../record-result.js';
 import { readStateUpdate } from '../state.js';
-import type { CapturedResult, FoundPlan, SubmitOptions, TaskRef } from '../types.js';
+import type { CapturedResult, FoundPlan, ListedTask, SubmitOptions, TaskRef } from '../types.js';
 import { describeDenial } from '../verify-result.js';
+import { holdAnswer } from './answer-lock.js';
 import { findDependents } from './blockers.js';
 import { findPlanToChange, findPlanToRead, withPlan } from './find-plans.js';
 import { dependencies, isSequence, orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
 import { findStarted, ProjectSnapshot, STATUS_AFTER, type TaskCondition } from './project-snapshot.js';
-import { findTask, readSnapshot, readTaskId, showTask } from './tasks.js';
+import { findTask, findTaskById, readSnapshot, readTaskId, showTask } from './tasks.js';
 
 export interface StartedTask extends TaskRef {
   session: string;
@@ -185,15 +187,35 @@ export interface Resolved extends TaskRef {
 /**
  * A person's word on a task that failed or is blocked: `retry` and `fix: …` let it begin again, `skip` gives it up,
  * `abort` leaves it failed until another word. Nothing that depends on it starts before it is completed. `mask` makes
- * masks of secrets. `decisions`: how many there were when the user was asked; where there are more, nothing is changed.
+ * masks of secrets. `isOpen`: whether what the user was asked is still open, seen while nobody else can answer.
  */
 export async function resolveTask(
   project: CaptureProject,
   id: string,
   answer: string,
-  { mask = (text) => text, decisions }: { mask?(text: string): string; decisions?: number | undefined } = {},
+  { mask = (text) => text, isOpen }: { mask?(text: string): string; isOpen?(): boolean } = {},
 ): Promise<Resolved> {
-  const { decision, instruction } = readAnswer(mask(answer));
+  const words = readAnswer(mask(answer));
+  const { plan, task } = findTaskById(project, id);
+  const held = holdAnswer(project.workspace, taskId(plan.id, task.index));
+  try {
+    requireAsked(id, isOpen);
+    return await recordDecision(project, id, words);
+  } finally {
+    held.release();
+  }
+}
+
+function requireAsked(id: string, isOpen: (() => boolean) | undefined): void {
+  if (isOpen?.() === false)
+    throw new UserError(`${id} was not changed: it was answered elsewhere meanwhile.`);
+}
+
+function recordDecision(
+  project: CaptureProject,
+  id: string,
+  { decision, instruction }: ReturnType<typeof readAnswer>,
+): Promise<Resolved> {
   const at = isoUtc(now());
   const name = readTaskId(id);
   return change(project, `${id} was not changed`, (view) => {
@@ -201,8 +223,6 @@ export async function resolveTask(
     const task = decision === 'back' ? findReturned(found, meant) : meant;
     const ref = refOf(found, task);
     const snapshot = readSnapshot(view, project, found);
-    if (decisions !== undefined && conditionOf(snapshot, found, meant).resolutions.length !== decisions)
-      throw new UserError('it was answered elsewhere meanwhile.');
     const condition = conditionOf(snapshot, found, task);
     if (condition.status === 'completed' && decision !== 'back')
       throw new UserError('it is completed; there is nothing to resolve.');
@@ -312,6 +332,8 @@ export interface CompleteOptions
   task: string;
   /** The user's own words as evidence; null if they gave none. */
   words: string | null;
+  /** Whether what the user was asked is still open, seen while nobody else can answer. Default: no decision since. */
+  isOpen?(): boolean;
 }
 
 export interface CompletedTask {
@@ -327,11 +349,20 @@ const SAYS_SO = 'Reported as done by the user.';
  * Records a success in the user's name, after running the task's verify command if there is one. The command's exit code
  * overrides the claim. Throws `UserError` if nothing was recorded.
  */
-export async function completeTask({ task: id, words, ...options }: CompleteOptions): Promise<CompletedTask> {
+export async function completeTask({
+  task: id,
+  words,
+  isOpen,
+  ...options
+}: CompleteOptions): Promise<CompletedTask> {
   const { workspace, config, policy } = options;
-  const { task, detail, planPath, record } = showTask(openCapture(workspace, config), id);
-  if (task.status === 'completed')
-    throw new UserError(`${id} was not changed: it is completed; there is nothing to resolve.`);
+  const project = openCapture(workspace, config);
+  const { task, detail, planPath, record, resolutions } = showTask(project, id);
+  const requireIncomplete = ({ status }: Pick<ListedTask, 'status'>) => {
+    if (status === 'completed')
+      throw new UserError(`${id} was not changed: it is completed; there is nothing to resolve.`);
+  };
+  requireIncomplete(task);
   const command = detail.verify?.command ?? null;
   const denial = command === null ? undefined : describeDenial(policy, detail, command);
   const text = writeResult({
@@ -351,15 +382,32 @@ export async function completeTask({ task: id, words, ...options }: CompleteOpti
       executorId: PERSON,
     },
   });
-  const captured = await submitResult({
-    ...options,
-    text,
-    plan: planPath,
-    executor: PERSON,
-    expectedIndex: detail.index,
-    verify: denial === undefined,
-  });
-  return { task: { id: task.id, name: task.name }, captured, unverified: denial ?? null };
+  let held: Lock | undefined;
+  const hold = () => {
+    held ??= holdAnswer(workspace, task.id);
+    const fresh = showTask(project, id);
+    requireIncomplete(fresh.task);
+    requireAsked(id, isOpen ?? (() => fresh.resolutions.length === resolutions.length));
+  };
+  try {
+    if (command === null || denial !== undefined) hold();
+    const captured = await submitResult({
+      ...options,
+      // The user may be asked about the command first, and keeps nobody from answering meanwhile.
+      async onVerify(...what) {
+        await options.onVerify?.(...what);
+        hold();
+      },
+      text,
+      plan: planPath,
+      executor: PERSON,
+      expectedIndex: detail.index,
+      verify: denial === undefined,
+    });
+    return { task: { id: task.id, name: task.name }, captured, unverified: denial ?? null };
+  } finally {
+    held?.release();
+  }
 }
 
 const PERSON = 'human';

@@ -1,0 +1,129 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
+import { makeFolder } from '../../folder.js';
+import { noPython, TestTerminal } from '../pty/terminal.js';
+import { startTeddy, TEDDY, teddy } from '../teddy.js';
+import { PageClient, startServer } from './page-client.js';
+
+// `done` runs the task's verify command before it is recorded, and another face may answer while it runs.
+
+const TASK_FILE = `---
+phase: 1
+plan: 1
+wave: 1
+---
+
+<task type="auto">
+  <name>Task 1: Say hello</name>
+  <files>hello.txt</files>
+  <action>Write hello.txt.</action>
+  <verify>sh wait.sh</verify>
+  <done>There is a hello.txt.</done>
+</task>
+`;
+
+/** A question of orchestrate at its terminal, and the page. */
+async function openBoth() {
+  const cwd = makeFolder({
+    '.planning/01-01-PLAN.md': TASK_FILE,
+    '.teddy/config.yaml': `executors: {idle: {command: "cat"}}\n`,
+    'wait.sh': 'touch verifying; while [ ! -e go ]; do sleep 0.05; done\n',
+  });
+  teddy(['trust', '--yes'], { cwd });
+  const page = await PageClient.open(await startServer(cwd));
+  const words = ['orchestrate', '--yes', '--executor', 'idle', '--max-attempts', '1', '--isolation', 'none'];
+  const terminal = new TestTerminal([process.execPath, TEDDY, ...words], { cwd, columns: 100, rows: 40 });
+  await terminal.shows('Esc later');
+  return { cwd, page, terminal, question: (await openQuestion(page))! };
+}
+
+async function openQuestion(page: PageClient): Promise<InboxQuestion | undefined> {
+  return (await page.get<Inbox>('/api/inbox')).questions[0];
+}
+
+function reply(page: PageClient, { id, hash }: InboxQuestion, text: string) {
+  return page.post(`/api/questions/${id}`, { hash, decision: 'reply', text });
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** What is recorded on the task: decisions of the user, and results. */
+function records(cwd: string): string[] {
+  const read = (name: string) => {
+    const path = join(cwd, '.ultraplan/logs', name);
+    return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+  };
+  const decisions = read('resolutions.jsonl').map((line) => JSON.parse(line).decision as string);
+  const successes = read('ledger.jsonl').filter((line) => JSON.parse(line).status === 'success');
+  return [...decisions, ...successes.map(() => 'done')];
+}
+
+describe.skipIf(noPython)(`one question about a task, two faces${noPython}`, () => {
+  test('done at the terminal is first: the page is refused while it is verified, and then the question is gone', async () => {
+    const { cwd, page, terminal, question } = await openBoth();
+    terminal.send('d');
+    await until(() => existsSync(join(cwd, 'verifying')));
+    for (const word of ['skip', 'retry', 'done'])
+      expect(await reply(page, question, word)).toMatchObject({
+        status: 409,
+        text: expect.stringContaining('Another answer to 01-01:1 is being recorded'),
+      });
+    expect(teddy(['task', 'resolve', '01-01:1', 'skip'], { cwd })).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('Another answer to 01-01:1 is being recorded'),
+    });
+    writeFileSync(join(cwd, 'go'), '');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(await openQuestion(page)).toBeUndefined();
+    expect(await reply(page, question, 'skip')).toMatchObject({ status: 409 });
+    expect(records(cwd)).toEqual(['done']);
+  });
+
+  test('done on the page is first: the terminal says so, and then shows it', async () => {
+    const { cwd, page, terminal, question } = await openBoth();
+    const answered = reply(page, question, 'done');
+    await until(() => existsSync(join(cwd, 'verifying')));
+    terminal.send('s');
+    await terminal.shows('Another answer to 01-01:1 is being recorded');
+    writeFileSync(join(cwd, 'go'), '');
+    expect(await answered).toMatchObject({ status: 200 });
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(terminal.history()).toContain('01-01:1  answered: done');
+    expect(records(cwd)).toEqual(['done']);
+  });
+
+  test('done that is not true leaves the question open for the other face', async () => {
+    const { cwd, page, terminal } = await openBoth();
+    writeFileSync(join(cwd, 'wait.sh'), 'touch verifying; while [ ! -e go ]; do sleep 0.05; done; exit 1\n');
+    terminal.send('d');
+    await until(() => existsSync(join(cwd, 'verifying')));
+    writeFileSync(join(cwd, 'go'), '');
+    await terminal.shows('01-01:1 is not done');
+    await terminal.shows('Esc later');
+    expect(await reply(page, (await openQuestion(page))!, 'skip')).toMatchObject({ status: 200 });
+    expect(await terminal.ended).toMatchObject({ signal: null });
+    expect(terminal.history()).toContain('01-01:1  answered: skip');
+    expect(records(cwd)).toEqual(['skip']);
+  });
+
+  test('of a crowd that answers at once, one is recorded', async () => {
+    const { cwd, page, terminal, question } = await openBoth();
+    writeFileSync(join(cwd, 'go'), '');
+    terminal.send('d');
+    const commands = ['skip', 'abort'].map(
+      (word) =>
+        new Promise((resolve) =>
+          startTeddy(['task', 'resolve', '01-01:1', word], cwd).on('exit', (code) => resolve(code)),
+        ),
+    );
+    const replies = await Promise.all(['done', 'skip', 'done'].map((word) => reply(page, question, word)));
+    for (const { status } of replies) expect([200, 409]).toContain(status);
+    await Promise.all(commands);
+    await terminal.ended;
+    expect(records(cwd)).toHaveLength(1);
+  });
+});
