@@ -1,6 +1,7 @@
 import type { Config, InertConfig, Policy } from '../config/types.js';
 import { labelAction } from '../core/plan/actions.js';
 import type { Tree } from '../core/tree.js';
+import { UserError } from '../node/errors.js';
 import {
   type AnsweringFace,
   type AskedQuestion,
@@ -10,9 +11,12 @@ import {
   questionId,
 } from '../review/run-questions.js';
 import { readVerifiedPlan } from '../runs/plan-copy.js';
+import { Sessions } from '../sessions/turns/sessions.js';
+import type { Turn } from '../sessions/turns/turn.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { answerReport, listReportQuestions } from './report-questions.js';
 import { AnswerRefused, readRunAnswer } from './run-answers.js';
+import { hashTurn, listSessionQuestions, type SessionInboxQuestion } from './session-questions.js';
 import { answerTask, listTaskQuestions } from './task-questions.js';
 import type { InboxQuestion, PostedAnswer } from './types.js';
 
@@ -25,6 +29,17 @@ export interface InboxProject {
   config: InertConfig | undefined;
   /** What answers may run. Throws `UserError` where the user has not trusted it. */
   requireTrusted(): Promise<{ config: Config; policy: Policy }>;
+  /** Continues a session in this process; undefined where this face cannot. */
+  continueSession?(session: string, next: NextMessage): Promise<void>;
+}
+
+export interface NextMessage {
+  /** Empty: reviews the plan that waits, or asks the model again. */
+  text: string;
+  /** Whether this is the turn that the user was shown, seen while no other process can change it. */
+  isShown(turn: Turn): boolean;
+  /** The user allows more than the budget, for this turn. */
+  beyondBudget: boolean;
 }
 
 /** The oldest first. */
@@ -33,6 +48,7 @@ export function listInbox({ workspace, config }: InboxProject): InboxQuestion[] 
     ...listOpenQuestions(workspace).map(describeRunQuestion),
     ...(config ? listTaskQuestions(workspace, config) : []),
     ...listReportQuestions(workspace),
+    ...listSessionQuestions(workspace),
   ].sort((one, other) => (one.askedAt < other.askedAt ? -1 : one.askedAt > other.askedAt ? 1 : 0));
 }
 
@@ -69,6 +85,7 @@ export async function answerInbox(
   if (question.hash !== posted.hash) return { status: 'changed' };
   if (question.kind === 'task') return replyToTask(project, question, posted);
   if (question.kind === 'report') return decideReport(project, question, posted);
+  if ('session' in question) return answerSession(project, question, posted);
   return answerRun(project, id, posted, face);
 }
 
@@ -99,6 +116,46 @@ async function replyToTask(
     throw new AnswerRefused(`Reply with one of: ${answers.join(', ')}.`);
   await answerTask(workspace, await requireTrusted(), asked, words);
   return { status: 'accepted' };
+}
+
+async function answerSession(
+  { workspace, continueSession }: InboxProject,
+  { kind, session, hash }: SessionInboxQuestion,
+  { decision, text = '' }: PostedAnswer,
+): Promise<InboxAnswered> {
+  const isShown = (turn: Turn) => hashTurn(turn) === hash;
+  if (kind === 'budget' && decision === 'skip') {
+    await forgoBudget(workspace, session, isShown);
+    return { status: 'accepted' };
+  }
+  if (continueSession === undefined)
+    throw new UserError(`Answer it in a terminal: teddy chat --session ${session}`);
+  const isReply = kind !== 'budget' && decision === 'reply' && /\S/.test(text);
+  if (!isReply && (kind === 'message' || decision !== 'approve'))
+    throw new AnswerRefused(SESSION_ANSWERS[kind]);
+  await continueSession(session, { text: isReply ? text : '', isShown, beyondBudget: kind === 'budget' });
+  return { status: 'accepted' };
+}
+
+const SESSION_ANSWERS: Record<SessionInboxQuestion['kind'], string> = {
+  message: 'Reply with a message.',
+  plan: 'Answer with approve (review the plan) or reply (ask for another one).',
+  budget: 'Answer with approve (continue beyond the budget) or skip.',
+};
+
+async function forgoBudget(
+  workspace: Workspace,
+  session: string,
+  isShown: (turn: Turn) => boolean,
+): Promise<void> {
+  const sessions = new Sessions(workspace);
+  const held = sessions.hold(session);
+  try {
+    const turn = sessions.lastTurn(session);
+    if (isShown(turn)) await sessions.keepOverBudget(turn, null);
+  } finally {
+    held.release();
+  }
 }
 
 async function decideReport(

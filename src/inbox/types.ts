@@ -12,8 +12,12 @@ export type InboxQuestion = InboxBase &
     | { kind: 'task'; question: TaskQuestion }
     /** `approve` accepts the agent report, `skip` rejects it. */
     | { kind: 'report'; taskId: string; agent: string; confidence: number; why: string; summary: string }
-    /** The next message of a session: `reply`. */
-    | { kind: 'message'; session: string; turn: string; asked: string | null }
+    /** An agent has asked something in a session: `reply` with the next message. */
+    | { kind: 'message'; session: string; turn: string; asked: string }
+    /** A plan of a session waits: `approve` starts its review, `reply` asks for another plan. */
+    | { kind: 'plan'; session: string; turn: string }
+    /** `approve` asks the model beyond the budget, for this turn; `skip` leaves the message unsent. */
+    | { kind: 'budget'; session: string; turn: string; message: string }
   );
 
 interface InboxBase {

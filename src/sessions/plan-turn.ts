@@ -30,7 +30,7 @@ import {
 import { requirePrompt, takeTurn } from './running-turn.js';
 import { assembleTurn } from './turn-input.js';
 import type { Sessions } from './turns/sessions.js';
-import type { PlanAttempt, Turn } from './turns/turn.js';
+import type { OverBudget, PlanAttempt, Turn } from './turns/turn.js';
 
 export interface PlanTurnOptions {
   workspace: Workspace;
@@ -46,19 +46,15 @@ export interface PlanTurnOptions {
   model: string | null;
   /** The limit for the session in US dollars; null uses the config. */
   budgetUsd: number | null;
-  /** Asks the user to exceed the budget for this turn. Without it, planning stops there. */
-  mayPassBudget?(budget: BudgetReached): Promise<boolean>;
+  /** Asks the user to exceed the budget for this turn. Undefined: nobody could be asked, and the turn keeps the question. */
+  mayPassBudget?(budget: BudgetReached): Promise<boolean | undefined>;
   environment: Readonly<Record<string, string | undefined>>;
   interrupts: Interrupts;
   emit(event: PlanEvent): void;
 }
 
-/** Amounts in US dollars; `nextUsd` is the most that the next question may cost. */
-export interface BudgetReached {
+export interface BudgetReached extends Omit<OverBudget, 'at'> {
   session: string;
-  spentUsd: number;
-  nextUsd: number;
-  budgetUsd: number;
 }
 
 /** Progress while a turn is planned. Secrets are masked. */
@@ -231,8 +227,12 @@ class Planning {
     const { session } = this.turn.meta;
     const spentUsd = sumCosts(sessions, session, settings);
     if (spentUsd + nextUsd <= budgetUsd) return undefined;
-    const reached = { session, spentUsd, nextUsd, budgetUsd };
-    this.isBudgetLifted = (await mayPassBudget?.(reached)) ?? false;
+    const amounts = { spentUsd, nextUsd, budgetUsd };
+    const reached = { session, ...amounts };
+    const answer = await mayPassBudget?.(reached);
+    if (answer === undefined)
+      this.turn = await sessions.keepOverBudget(this.turn, { at: isoUtc(now()), ...amounts });
+    this.isBudgetLifted = answer ?? false;
     return this.isBudgetLifted
       ? undefined
       : `${describeBudget(reached)} Raise --budget or model.budget to continue.`;

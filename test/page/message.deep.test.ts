@@ -50,4 +50,26 @@ describeInBrowser('the next message of a session', () => {
     expect(await box.inputValue()).toBe('');
     expect(problems).toEqual([]);
   });
+
+  test('beyond the budget the page asks, and the inbox leads to the question', async () => {
+    const model = await startModelServer([{ answer: 'Which way?' }]);
+    onTestFinished(() => model.close());
+    const prices = 'budget: 0.01, inputPrice: 1, outputPrice: 1000';
+    const config = `model: {provider: openai-compatible, name: tiny, baseURL: "${model.url}", ${prices}}\n`;
+    const cwd = makeFolder({ '.teddy/config.yaml': config, '.git/HEAD': '' });
+    teddy(['trust', '--yes'], { cwd });
+    teddy(['new', 'walk'], { cwd });
+    teddy(['plan', '-m', 'Go.', '--session', 'walk'], { cwd });
+    const server = await startServer(cwd);
+    const { page, problems } = await browse(`${server.origin}/#c=${server.code}`);
+    await page.getByRole('list', { name: 'Inbox' }).getByText('Continue beyond the budget?').click();
+    await page.getByText('The budget of session walk is reached').waitFor();
+    await page.waitForTimeout(700);
+    await page.getByRole('button', { name: 'Continue this turn' }).press('Enter');
+    await page.getByText('Which way?').waitFor();
+    expect(await page.getByText('Which way?').count()).toBe(1);
+    expect(await page.getByText('The budget of session walk').count()).toBe(0);
+    expect(model.requests).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
 });

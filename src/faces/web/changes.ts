@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { markOf } from '../../node/watch.js';
 import { listOpenQuestions, questionId } from '../../review/run-questions.js';
 import { readLiveChunks } from '../../runs/output.js';
+import { Sessions } from '../../sessions/turns/sessions.js';
+import { turnFolder } from '../../sessions/turns/turn.js';
 import { LIVE_OUTPUT } from '../../workspace/runs/run-folder.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import type { PageEvent } from './api.js';
@@ -101,13 +103,24 @@ export class ChangeWatcher {
     let asks = false;
     for (const [what, paths] of Object.entries(WATCHED)) {
       const marks = paths.map((path) => this.#deepMark(path));
-      const mark = [...marks, what === 'runs' ? live.join(' ') : ''].join(' ');
-      if (!this.#changed(what, mark)) continue;
+      if (what === 'runs') marks.push(...live);
+      if (what === 'sessions') marks.push(...this.#markSessions());
+      if (!this.#changed(what, marks.join(' '))) continue;
       this.#hub.send({ type: 'changed', what } as PageEvent);
-      asks ||= what === 'tasks' || what === 'metrics';
+      asks ||= what !== 'runs';
     }
-    // The questions of tasks and the agent reports are in these folders.
+    // The questions of tasks, agent reports and sessions are in these folders.
     if (asks) this.#hub.send({ type: 'changed', what: 'inbox' });
+  }
+
+  /** A plan arrives in the last turn, and waits once no process works in the session. */
+  #markSessions(): string[] {
+    const sessions = new Sessions(this.#workspace);
+    return sessions.names().flatMap((name) => {
+      const last = sessions.turns(name).at(-1);
+      if (last === undefined) return [];
+      return [markOf(join(this.#workspace.root, turnFolder(name, last))), String(sessions.isLive(name))];
+    });
   }
 
   #runMarks(): string[] {

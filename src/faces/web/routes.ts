@@ -34,13 +34,14 @@ export function addRoutes(app: Hono<ApiEnv>, context: RouteContext): void {
   addEvents(app, context);
 }
 
-function addInbox(app: Hono<ApiEnv>, { project: web, hub }: RouteContext): void {
+function addInbox(app: Hono<ApiEnv>, { project: web, hub, work }: RouteContext): void {
   const { workspace, isTrusted, requireTrusted } = web;
   const openInbox = async (): Promise<InboxProject> => ({
     workspace,
     tree: openTree(workspace.root),
     config: await web.readConfig(),
     requireTrusted,
+    continueSession: (session, next) => work.continue(session, next),
   });
   app.get('/api/inbox', async () => {
     const questions = listInbox(await openInbox());
@@ -123,7 +124,7 @@ function addProject(app: Hono<ApiEnv>, { project: { workspace, readConfig }, wor
     const message = { hash: requireText(body, 'hash'), text: requireText(body, 'text') };
     if (!hasSession(workspace, name)) throw new ApiProblem(404, 'There is no such session.');
     await work.send(name, message);
-    dropDraft(workspace, messageId(name));
+    dropDraft(workspace, `${MESSAGE}${name}`);
     return replyJson({ status: 'accepted' } satisfies Answered);
   });
   app.post('/api/sessions/:name/stop', async (c) => {
@@ -155,10 +156,6 @@ function addEvents(app: Hono<ApiEnv>, { project: { workspace }, hub, hasAccess }
 
 /** Drafts of the next message of a session have this id. */
 const MESSAGE = 'message:';
-
-function messageId(session: string): string {
-  return `${MESSAGE}${session}`;
-}
 
 function hasSession(workspace: Workspace, name: string): boolean {
   return new Sessions(workspace).names().includes(name);

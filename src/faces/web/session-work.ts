@@ -2,6 +2,8 @@ import { keyNames } from '../../config/redactor.js';
 import type { Config, Policy } from '../../config/types.js';
 import { PlanOutline } from '../../core/plan/outline.js';
 import type { Run } from '../../core/report/record.js';
+import type { NextMessage } from '../../inbox/inbox.js';
+import { hashTurn } from '../../inbox/session-questions.js';
 import { UserError } from '../../node/errors.js';
 import { sha256 } from '../../node/ids.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
@@ -39,6 +41,7 @@ interface Conversation {
   policy: Policy;
   turn: Turn;
   interrupt: AbortController;
+  beyondBudget: boolean;
 }
 
 /**
@@ -68,7 +71,7 @@ export class SessionWork {
     const turn = sessions.lastTurn(session);
     const isBusy = sessions.isLive(session);
     return {
-      hash: this.#hashOf(sessions, session),
+      hash: this.#hashOf(turn),
       canSend: config !== undefined && hasModel(config),
       whenEmpty: meaningOfEmpty(sessions, turn),
       isBusy,
@@ -78,8 +81,14 @@ export class SessionWork {
     };
   }
 
-  /** Resolves once the message is on disk, or the review has started; everything else follows by itself. */
+  /** A message to the state of the session that `describe` gave this hash. */
   async send(session: string, { hash, text }: { hash: string; text: string }): Promise<void> {
+    const isShown = (turn: Turn) => hash === this.#hashOf(turn);
+    await this.continue(session, { text, isShown, beyondBudget: false });
+  }
+
+  /** Resolves once the message is on disk, or the review has started; everything else follows by itself. */
+  async continue(session: string, { text, isShown, beyondBudget }: NextMessage): Promise<void> {
     const { workspace, isTrusted, requireTrusted } = this.#project;
     if (!(await isTrusted()))
       throw new UserError('This project is not trusted yet. Run `teddy trust` in a terminal first.');
@@ -96,8 +105,7 @@ export class SessionWork {
         () => this.#recover(),
         async (turn) => {
           const next = message === null ? meaningOfEmpty(sessions, turn) : 'ask';
-          if (hash !== this.#hashOf(sessions, session))
-            throw new ApiProblem(409, 'The session has changed. Look at it again.');
+          if (!isShown(turn)) throw new ApiProblem(409, 'The session has changed. Look at it again.');
           if (next === 'none') throw new ApiProblem(400, 'Write a message first.');
           if (next === 'ask') requireModel(trusted.config, environmentVariables());
           if (message !== null) await sessions.keepMessage(turn, message);
@@ -106,7 +114,7 @@ export class SessionWork {
           this.#problems.delete(session);
           this.#interrupts.set(session, interrupt);
           accept();
-          const at = { session, sessions, ...trusted, turn, interrupt };
+          const at = { session, sessions, ...trusted, turn, interrupt, beyondBudget };
           await this.#converse(at, next, message).catch((error) => this.#explain(session, error));
           this.#interrupts.delete(session);
         },
@@ -115,6 +123,7 @@ export class SessionWork {
         .finally(() => {
           this.#works.delete(work);
           this.#hub.send({ type: 'changed', what: 'sessions' });
+          this.#hub.send({ type: 'changed', what: 'inbox' });
         });
       this.#works.add(work);
     });
@@ -134,9 +143,8 @@ export class SessionWork {
     await Promise.allSettled(this.#works);
   }
 
-  #hashOf(sessions: Sessions, session: string): string {
-    const { folder, meta, plan } = sessions.lastTurn(session);
-    return sha256(JSON.stringify([folder, meta, plan, this.#sent.get(session) ?? 0]));
+  #hashOf(turn: Turn): string {
+    return sha256(`${hashTurn(turn)} ${this.#sent.get(turn.meta.session) ?? 0}`);
   }
 
   async #recover(): Promise<void> {
@@ -151,7 +159,8 @@ export class SessionWork {
       if (next === 'ask') {
         const end = await this.#plan(at, said);
         if (end.status !== 'planned') return this.#explain(at.session, describeEnd(end));
-        at = { ...at, turn: end.turn };
+        // The user has allowed it for one turn.
+        at = { ...at, turn: end.turn, beyondBudget: false };
       }
       const run = await this.#review(at);
       if (at.interrupt.signal.aborted || !endsInReply(run)) return;
@@ -159,7 +168,8 @@ export class SessionWork {
     }
   }
 
-  async #plan({ session, sessions, config, turn, interrupt }: Conversation, message: string | null) {
+  async #plan(at: Conversation, message: string | null) {
+    const { session, sessions, config, turn, interrupt, beyondBudget } = at;
     const { workspace } = this.#project;
     const narrator = new PlanLines((line) =>
       this.#hub.send({ type: 'planning', session, line, done: false }),
@@ -175,6 +185,7 @@ export class SessionWork {
         agent: null,
         model: null,
         budgetUsd: null,
+        mayPassBudget: async () => beyondBudget || undefined,
         environment: environmentVariables(),
         interrupts: interruptsOf(interrupt.signal),
         emit: (event) => narrator.show(event),
@@ -269,6 +280,9 @@ function describeEnd(end: Exclude<PlanTurnEnd, { status: 'planned' }>): string |
   switch (end.status) {
     case 'message':
       return null;
+    case 'over-budget':
+      // Otherwise the inbox asks.
+      return end.turn.meta.overBudget === undefined ? `No plan: ${end.reason}` : null;
     case 'refused':
       return `No usable plan: the answers are in ${end.turn.folder}.`;
     case 'interrupted':

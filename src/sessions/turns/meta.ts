@@ -2,6 +2,7 @@ import { parseYaml } from '../../core/yaml.js';
 import {
   type AttemptOutcome,
   type Caller,
+  type OverBudget,
   type PlanAttempt,
   readTurnRef,
   sumUp,
@@ -48,6 +49,7 @@ export function parseMeta(text: string): MetaRead {
 
 function readMeta(at: Mapping): TurnMeta {
   const { session, turn } = at.turnId('id');
+  const overBudget = at.group('overBudget', readOverBudget);
   return {
     session,
     turn,
@@ -74,6 +76,16 @@ function readMeta(at: Mapping): TurnMeta {
       endedAt: run.time('endedAt'),
     })),
     concluded: at.flag('concluded'),
+    ...(overBudget && { overBudget }),
+  };
+}
+
+function readOverBudget(at: Mapping): OverBudget {
+  return {
+    at: at.time('at'),
+    spentUsd: at.amount('spentUsd'),
+    nextUsd: at.amount('nextUsd'),
+    budgetUsd: at.amount('budgetUsd'),
   };
 }
 
@@ -206,7 +218,7 @@ class Mapping {
  * not parsed back.
  */
 export function writeMeta(meta: TurnMeta): string {
-  const { session, turn, parent, callers, attempts, model, run, handoff } = meta;
+  const { session, turn, parent, callers, attempts, model, run, handoff, overBudget } = meta;
   const spent = sumUp(attempts);
   const idOf = (number: number | undefined | null) => (number == null ? null : turnId(session, number));
   return [
@@ -225,6 +237,7 @@ export function writeMeta(meta: TurnMeta): string {
     field('plannedAt', meta.plannedAt),
     group('run', run && [field('id', run.id), field('overall', run.overall), field('endedAt', run.endedAt)]),
     field('concluded', meta.concluded),
+    overBudget === undefined ? [] : group('overBudget', overBudgetFields(overBudget)),
   ]
     .flat()
     .map((line) => `${line}\n`)
@@ -232,6 +245,15 @@ export function writeMeta(meta: TurnMeta): string {
 }
 
 type Lines = string[];
+
+function overBudgetFields({ at, spentUsd, nextUsd, budgetUsd }: OverBudget): Lines[] {
+  return [
+    field('at', at),
+    field('spentUsd', spentUsd),
+    field('nextUsd', nextUsd),
+    field('budgetUsd', budgetUsd),
+  ];
+}
 
 function callerLines({ turn, agent, task, context }: Caller): Lines {
   return [field('turn', turn), field('agent', agent), field('task', task), field('context', context)].flat();

@@ -6,6 +6,7 @@ import type { Update, UpdateResult, Workspace } from '../../workspace/workspace.
 import { writeMeta } from './meta.js';
 import {
   isSameName,
+  type OverBudget,
   readSessionName,
   SESSIONS,
   type Turn,
@@ -24,6 +25,7 @@ import {
   type KeptAnswer,
   type KeptInput,
   keepInput,
+  keepOverBudget,
   keepTurnAnswer,
   makeCurrent,
   makeTurn,
@@ -180,6 +182,11 @@ export class Sessions {
 
   async keepInput(turn: Turn, kept: KeptInput): Promise<Turn> {
     return this.changeTurn(turn, (view) => keepInput(view, turn, kept));
+  }
+
+  /** Records that the budget is reached, until there is new input or, with null, until the user decides. */
+  async keepOverBudget(turn: Turn, reached: OverBudget | null): Promise<Turn> {
+    return this.changeTurn(turn, (view) => keepOverBudget(view, turn, reached));
   }
 
   /**

@@ -6,6 +6,7 @@ import type { Change } from '../../workspace/commit/change.js';
 import type { View } from '../../workspace/view.js';
 import { LARGEST_META, writeMeta } from './meta.js';
 import {
+  type OverBudget,
   type PlanAttempt,
   SESSIONS,
   type Turn,
@@ -124,9 +125,17 @@ export function keepInput(view: View, turn: Turn, { input, message, agent }: Kep
   const replaced = isReplaced
     ? writing(`${turn.folder}/message-${freeNumber(view, turn)}.md`, null, `${unanswered}\n`)
     : [];
-  const meta = { ...turn.meta, message: said, agent: agent?.name ?? turn.meta.agent };
+  const meta = { ...withinBudget(turn), message: said, agent: agent?.name ?? turn.meta.agent };
   const sent = [...keepReply(view, turn, message), ...removing(view, `${turn.folder}/${MESSAGE}`)];
   return change(view, turn, { meta, input, prompt: agent?.prompt ?? turn.prompt }, [...replaced, ...sent]);
+}
+
+export function keepOverBudget(view: View, turn: Turn, reached: OverBudget | null): TurnChange {
+  return change(view, turn, { meta: { ...withinBudget(turn), ...(reached && { overBudget: reached }) } });
+}
+
+function withinBudget({ meta: { overBudget, ...meta } }: Turn): TurnMeta {
+  return meta;
 }
 
 /** The reply to a message of the agent is stored as its feedback. */
@@ -167,7 +176,7 @@ function keepPlan(view: View, turn: Turn, kept: KeptAnswer): TurnChange {
   if (text === null || plan === null) throw new Error('an answer that passed has a text and a plan');
   const earlier = moveAnswer(view, turn, { outcome: 'replaced', reason: REPLACED, at, feedback });
   const attempts = [...earlier.attempts, { answer: 'answer.md', ...attempt }];
-  const meta = { ...turn.meta, model, attempts, plannedAt: at };
+  const meta = { ...withinBudget(turn), model, attempts, plannedAt: at };
   return change(view, turn, { meta, answer: text, plan }, earlier.changes);
 }
 

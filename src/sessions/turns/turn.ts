@@ -27,6 +27,16 @@ export interface TurnMeta {
   run: { id: string; overall: Overall; endedAt: string } | null;
   /** Whether a CONCLUDE without a caller ended the work. */
   concluded: boolean;
+  /** The model was not asked, because of the budget and because nobody could allow more. */
+  overBudget?: OverBudget;
+}
+
+/** Amounts in US dollars; `nextUsd` is the most that the next question may cost. */
+export interface OverBudget {
+  at: string;
+  spentUsd: number;
+  nextUsd: number;
+  budgetUsd: number;
 }
 
 /** The CONCLUDE message that returned to this turn's agent. */

@@ -87,21 +87,22 @@ export async function planInSession(
   return { planned: 0, refused: 1, message: 1, 'over-budget': 1, failed: 2, interrupted: 130 }[end.status];
 }
 
-/** Returns false without a terminal; the turn then stops and says why. */
+/** Undefined without a terminal; the turn then stops and says why. */
 export async function askBeyondBudget(
   reached: BudgetReached,
   root: string,
   options: GlobalOptions,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const { confirm } = await import('../../review/terminal-review.js');
   const about = `${describeBudget(reached)} What you have so far is saved.`;
   const question = { root, title: 'Continue beyond the budget?', about, texts: [] };
-  return (await confirm({ ...question, yes: 'continue this turn', no: 'stop here' }, options)) === 'yes';
+  const answer = await confirm({ ...question, yes: 'continue this turn', no: 'stop here' }, options);
+  return answer === 'no-terminal' ? undefined : answer === 'yes';
 }
 
 interface AskingFace {
   interrupts: Interrupts;
-  mayPassBudget(reached: BudgetReached): Promise<boolean>;
+  mayPassBudget(reached: BudgetReached): Promise<boolean | undefined>;
   emit(event: PlanEvent): void;
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setUserSetting } from '../../../../config/user-config.js';
 import { type InboxProject, listInbox } from '../../../../inbox/inbox.js';
+import type { SessionInboxQuestion } from '../../../../inbox/session-questions.js';
 import type { InboxQuestion } from '../../../../inbox/types.js';
 import { UserError } from '../../../../node/errors.js';
 import { files } from '../../../../node/file-calls.js';
@@ -78,6 +79,7 @@ function describe(question: InboxQuestion): string[] {
       `Answer with: teddy task resolve ${visibleLine(id)} ${words.join('|')}`,
     ];
   }
+  if ('session' in question) return describeSession(question);
   if (question.kind !== 'report') return [`${visibleLine(question.subject)}: ${visibleLine(question.title)}`];
   const { taskId, agent, why, summary } = question;
   return [
@@ -85,6 +87,26 @@ function describe(question: InboxQuestion): string[] {
     visible(summary.trimEnd()),
     `Answer with: teddy agent decide ${visibleLine(taskId)} accept|reject`,
   ];
+}
+
+function describeSession(question: SessionInboxQuestion): string[] {
+  const { kind, session, title } = question;
+  const name = visibleLine(session);
+  switch (kind) {
+    case 'plan':
+      return [
+        `Session ${name} has a plan to review: ${visibleLine(title)}`,
+        `Review it with: teddy resume ${name}`,
+      ];
+    case 'budget':
+      return [visibleLine(question.message), `Continue with: teddy chat --session ${name}`];
+    case 'message':
+      return [
+        `Session ${name} is waiting for your reply:`,
+        visible(question.asked.trimEnd()),
+        `Reply with: teddy chat --session ${name}`,
+      ];
+  }
 }
 
 /** Uses the screens of the review. Leaves the question when another face answers it. */

@@ -15,7 +15,9 @@ const KINDS: Record<InboxQuestion['kind'], { icon: IconName; label: string }> = 
   rerun: { icon: 'terminal', label: 'Command failed' },
   task: { icon: 'tasks', label: 'Task' },
   report: { icon: 'agent', label: 'Agent report' },
-  message: { icon: 'sessions', label: 'Session' },
+  message: { icon: 'sessions', label: 'Message' },
+  plan: { icon: 'sessions', label: 'Plan to review' },
+  budget: { icon: 'sessions', label: 'Budget' },
 };
 
 /** Everything that waits for the user, and below it what runs or ran. */
@@ -83,7 +85,7 @@ function linkOf(question: InboxQuestion): string {
   if (question.kind === 'action' || question.kind === 'rerun')
     return linkTo('runs', question.run, question.number);
   if (question.kind === 'state') return linkTo('runs', question.run);
-  if (question.kind === 'message') return linkTo('sessions', question.session);
+  if ('session' in question) return linkTo('sessions', question.session);
   return linkTo('questions', question.id);
 }
 

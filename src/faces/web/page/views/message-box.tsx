@@ -1,18 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
-import type { InboxQuestion, SessionView } from '../../api.js';
-import { sendAnswer } from '../answers.js';
+import type { SessionView } from '../../api.js';
 import { send } from '../client.js';
 import { draftOf } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button, CommandLine } from '../parts/controls.js';
 import { asPlainLine } from '../parts/words.js';
 import { attempt, planning, refresh } from '../store.js';
-
-interface MessageBoxProps {
-  session: SessionView;
-  /** The open question that asks for the message; undefined where none is open. */
-  question: InboxQuestion | undefined;
-}
 
 const WHEN_EMPTY: Record<SessionView['whenEmpty'], string> = {
   review: ' (empty: review the plan)',
@@ -21,8 +14,8 @@ const WHEN_EMPTY: Record<SessionView['whenEmpty'], string> = {
 };
 
 /** The next message of a session. */
-export function MessageBox({ session, question }: MessageBoxProps) {
-  const draft = draftOf(question?.id ?? `message:${session.name}`);
+export function MessageBox({ session }: { session: SessionView }) {
+  const draft = draftOf(`message:${session.name}`);
   const [sending, setSending] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const text = draft.state.value.reply;
@@ -30,7 +23,7 @@ export function MessageBox({ session, question }: MessageBoxProps) {
   const { unsent } = session;
   const isEmpty = text.trim() === '';
   const isReview = isEmpty && session.whenEmpty === 'review';
-  const hasBox = question !== undefined || session.canSend || session.whenEmpty === 'review';
+  const hasBox = session.canSend || session.whenEmpty === 'review';
   useKeys({}, hasBox ? { c: () => box.current?.focus() } : {});
   if (!hasBox)
     return (
@@ -41,14 +34,11 @@ export function MessageBox({ session, question }: MessageBoxProps) {
     );
   // A process elsewhere may have ended since: then the message is sent, and otherwise refused.
   const isWorking = sending || session.reviewing !== null || planning.value[session.name] !== undefined;
-  const cannotSend = isWorking || (question === undefined && isEmpty && session.whenEmpty === 'none');
+  const cannotSend = isWorking || (isEmpty && session.whenEmpty === 'none');
   const submit = async () => {
     if (cannotSend) return;
     setSending(true);
-    const sent =
-      question === undefined
-        ? await attempt(() => send('POST', `${path}/message`, { hash: session.hash, text }))
-        : await sendAnswer(question.id, { hash: question.hash, decision: 'reply', text });
+    const sent = await attempt(() => send('POST', `${path}/message`, { hash: session.hash, text }));
     setSending(false);
     if (sent) draft.change({ reply: '' });
     void refresh(path);

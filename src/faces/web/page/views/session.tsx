@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { SessionView, TurnView } from '../../api.js';
+import type { InboxQuestion, SessionView, TurnView } from '../../api.js';
+import { useAnswer } from '../answers.js';
 import { send } from '../client.js';
 import { Button, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
@@ -32,7 +33,7 @@ export function SessionPage({ name }: { name: string }) {
         </p>
       </EmptyState>
     );
-  const question = inbox.value?.questions.find((one) => one.kind === 'message' && one.session === name);
+  const question = inbox.value?.questions.find((one) => 'session' in one && one.session === name);
   return (
     <div class="column conversation">
       <header class="page-head">
@@ -69,14 +70,30 @@ export function SessionPage({ name }: { name: string }) {
           <Foreign text={session.problem} />
         </p>
       )}
-      {question?.kind === 'message' && question.asked !== null && (
-        <div class="bubble agent">
-          <Prose text={question.asked} />
-        </div>
-      )}
-      <MessageBox key={question?.id ?? name} session={session} question={question} />
+      {question?.kind === 'budget' && <BudgetAnswer question={question} />}
+      <MessageBox key={name} session={session} />
       <div ref={end} />
     </div>
+  );
+}
+
+/** The message is saved, and the model was not asked. */
+function BudgetAnswer({ question }: { question: Extract<InboxQuestion, { kind: 'budget' }> }) {
+  const { sending, answer } = useAnswer(question);
+  return (
+    <fieldset class="decision inline" aria-label="Budget" disabled={sending}>
+      <p>
+        <Foreign text={question.message} /> To raise it for good, change model.budget in config.yaml.
+      </p>
+      <div class="decision-buttons">
+        <Button icon="cross" onClick={() => void answer({ decision: 'skip' })}>
+          Stop here
+        </Button>
+        <Button kind="primary" icon="check" onClick={() => void answer({ decision: 'approve' })}>
+          Continue this turn
+        </Button>
+      </div>
+    </fieldset>
   );
 }
 
