@@ -6,7 +6,7 @@ import { sizedPlans } from './texts.js';
 
 const MEGABYTE = 1_000_000;
 
-/** The least time of `subject` over the least time of `base`, taken in turns so that both meet the same weather. */
+/** The least processor time of `subject` over that of `base`, in turns: other programs on the machine hardly matter. */
 export function ratio(subject: () => unknown, base: () => unknown, rounds: number): number {
   let [best, bestBase] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let i = 0; i < rounds; i++) {
@@ -17,9 +17,10 @@ export function ratio(subject: () => unknown, base: () => unknown, rounds: numbe
 }
 
 function time(work: () => unknown): number {
-  const start = process.hrtime.bigint();
+  const start = process.cpuUsage();
   work();
-  return Number(process.hrtime.bigint() - start);
+  const { user, system } = process.cpuUsage(start);
+  return user + system;
 }
 
 export function benchSpeed(): Check[] {
