@@ -1,8 +1,10 @@
 import { decodeText, MB, readBytes, realPath } from '../node/files.js';
 import { findProgram } from '../node/find-program.js';
 import { runProcess } from '../node/process/run.js';
-import { systemName } from '../node/terminal/terminal.js';
+import { processorName, systemName } from '../node/terminal/terminal.js';
+import { keepUserFile } from '../node/user-folders.js';
 import { confine } from './confine.js';
+import { systemCallFilter } from './system-calls.js';
 import type { Confinement, ConfinementCheck, ConfinementTools } from './types.js';
 
 const PROBE_MS = 20_000;
@@ -29,13 +31,14 @@ export async function checkConfinement(options: Surroundings): Promise<Confineme
       cause: 'a program cannot be confined to the root if the root is /',
       remedy: 'Choose a folder with --root',
     };
-  const tools = findTools(options);
-  if (tools === undefined)
+  const programs = findTools(options);
+  if (programs === undefined)
     return {
       available: false,
       cause: 'bubblewrap (bwrap) is not on PATH',
       remedy: 'Install it (Debian, Ubuntu: apt-get install bubblewrap)',
     };
+  const tools = { ...programs, ...keepFilter() };
   const fault = await probe(tools, options);
   return fault === undefined ? { available: true, tools } : describeFault(tools.bubblewrap, fault);
 }
@@ -48,6 +51,12 @@ function findTools({ root, environment }: Surroundings): ConfinementTools | unde
   });
   if (bubblewrap === undefined) return undefined;
   return unshare && mount ? { bubblewrap, overlay: { unshare, mount } } : { bubblewrap };
+}
+
+/** In a file of the user's own, because bubblewrap reads it from one. Throws `UserError` where there is no place for it. */
+function keepFilter(): Pick<ConfinementTools, 'filter'> {
+  const filter = systemCallFilter(processorName());
+  return filter === undefined ? {} : { filter: keepUserFile('confine', 'system-calls', filter) };
 }
 
 const probed = new Map<string, Promise<string | undefined>>();

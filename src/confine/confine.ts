@@ -1,5 +1,7 @@
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join } from 'node:path';
+import { files } from '../node/file-calls.js';
 import { decodeText, lookAtFile, MB, readBytes, realPath } from '../node/files.js';
+import { writeNewFile } from '../node/git/base-repository.js';
 import { listeningSockets } from '../node/process/unix-sockets.js';
 import { currentUser, homeFolders, temporaryFolders, userTeddyFolders } from '../node/user-folders.js';
 import type { LentFolder } from '../workspace/copy/types.js';
@@ -15,18 +17,19 @@ import { isInside, Mounts } from './mounts.js';
 import type { ConfinedCommand, Confinement, ConfinementTools, UnconfinedCommand } from './types.js';
 
 /**
- * The same command in bubblewrap: what to start, in the same folder or in any other. Starts nothing and writes nothing.
+ * The same command in bubblewrap: what to start, in any folder. Starts nothing; writes nothing but missing settings of the agent.
  * docs/confinement.md lists what is blocked and what is not.
  */
 export function confine(
   command: UnconfinedCommand,
   confinement: Confinement,
-  { bubblewrap, overlay }: ConfinementTools,
+  { bubblewrap, overlay, filter }: ConfinementTools,
 ): ConfinedCommand {
   const overlays = (confinement.lent ?? []).filter(({ overlay }) => overlay !== undefined);
   const isNested = overlays.length > 0 && overlay !== undefined;
   const options = [
     ...isolate(confinement, isNested),
+    ...(filter === undefined ? [] : ['--seccomp', '9']),
     ...planMounts(command, confinement).options(),
     ...Object.entries({ ...privateFolders(confinement), ...command.set }).flatMap(([name, value]) => [
       ...['--setenv', name, value],
@@ -34,22 +37,35 @@ export function confine(
     ...SESSION_VARIABLES.flatMap((name) => ['--unsetenv', name]),
     ...['--chdir', command.cwd, '--', command.program, ...command.args],
   ];
-  if (!isNested) return { program: bubblewrap, args: options, env: command.env };
-  const words = overlays.flatMap((lent) => [lent.overlay!, join(confinement.copy!, lent.path)]);
+  const mounted = overlays.flatMap((lent) => [lent.overlay!, join(confinement.copy!, lent.path)]);
   const args = [
-    ...['-Urm', '--', '/bin/sh', '-c', MOUNT_OVERLAYS, 'sh', overlay.mount, String(overlays.length)],
-    ...[...words, bubblewrap, ...options],
+    ...[
+      '-c',
+      LAUNCH,
+      'sh',
+      filter ?? '',
+      ...(isNested ? [overlay.mount, String(overlays.length)] : ['', '0']),
+    ],
+    ...[...(isNested ? mounted : []), bubblewrap, ...options],
   ];
-  return { program: overlay.unshare, args, env: command.env };
+  return isNested
+    ? { program: overlay.unshare, args: ['-Urm', '--', SHELL, ...args], env: command.env }
+    : { program: SHELL, args, env: command.env };
 }
 
-/** `mount`, how many, for each its folder and where it goes, and then what to start. Relative: names may hold commas. */
-const MOUNT_OVERLAYS = `
-mount=$1 count=$2; shift 2
+const SHELL = '/bin/sh';
+
+/**
+ * The filter of system calls, `mount`, how many overlays, for each its folder and where it goes, and then what to start.
+ * Folders are entered, because the options of a mount cannot hold every character.
+ */
+const LAUNCH = `
+filter=$1 mount=$2 count=$3; shift 3
 while [ "$count" -gt 0 ]; do
   cd -- "$1" && "$mount" -t overlay overlay -o userxattr,lowerdir=lower,upperdir=upper,workdir=work -- "$2" || exit 125
   shift 2; count=$((count - 1))
 done
+if [ -n "$filter" ]; then exec 9<"$filter" || exit 125; fi
 cd / && exec "$@"`;
 
 /** They lead to services of the user's session, none of which is there. */
@@ -89,12 +105,14 @@ function planMounts(command: UnconfinedCommand, confinement: Confinement): Mount
   if (resolver?.startsWith('/run/')) mounts.show(resolver);
   for (const home of homes) showHome(mounts, home, command);
   showProject(mounts, confinement);
-  for (const home of homes) {
-    const { state, settings } = stateOf(agent);
-    for (const path of state) mounts.show(join(home, path), { writable: true });
-    for (const path of settings) mounts.show(join(home, path));
+  const { state, settings } = stateOf(agent);
+  // Only where the agent itself looks: the user's other homes are not its own.
+  const [ownHome] = homes;
+  if (ownHome !== undefined) {
+    for (const path of state) mounts.show(join(ownHome, path), { writable: true });
+    for (const path of settings) guardSettings(mounts, join(ownHome, path));
   }
-  const expand = (path: string) => expandPath(path, root, homes[0]);
+  const expand = (path: string) => expandPath(path, root, ownHome);
   for (const path of write) mounts.show(expand(path), { writable: true });
   const secrets = homes.flatMap((home) => secretsInHome(agent).map((path) => join(home, path)));
   const allowed = new Set(homes.flatMap((home) => harmlessFiles(home)));
@@ -104,7 +122,7 @@ function planMounts(command: UnconfinedCommand, confinement: Confinement): Mount
   for (const path of hide) {
     const whole = expand(path);
     if (confinement.copy === undefined || !isInside(whole, root)) mounts.hide(whole);
-    else mounts.cover(whole, join(confinement.copy, whole.slice(root.length)));
+    else coverInCopy(mounts, whole, join(confinement.copy, whole.slice(root.length)));
   }
   return mounts;
 }
@@ -167,7 +185,38 @@ function lend(mounts: Mounts, root: string, { path, from, overlay, caches, hidde
     mounts.show(from, { at });
     for (const cache of caches) mounts.empty(join(at, cache), { writable: true });
   }
-  for (const secret of hidden) mounts.cover(join(at, secret), join(from, secret));
+  for (const secret of hidden)
+    if (overlay === undefined || !isReplaced(join(overlay, 'upper'), secret))
+      mounts.cover(join(at, secret), join(from, secret));
+}
+
+/** Where an agent has put a link on the way, bubblewrap would follow it and make a file at its end, outside. */
+function coverInCopy(mounts: Mounts, target: string, like: string): void {
+  if (realPath(like) === like) mounts.cover(target, like);
+}
+
+/** Whether what an agent wrote over a lent folder has a link or a file on the way, so that the path leads there no more. */
+function isReplaced(upper: string, path: string): boolean {
+  const names = path.split('/');
+  const kinds = names.map((_, at) => lookAtFile(join(upper, ...names.slice(0, at + 1))));
+  const first = kinds.findIndex((kind) => kind !== 'folder');
+  return first !== -1 && kinds[first] !== 'missing';
+}
+
+/**
+ * Read-only, also where they are missing: what the agent put there, it would run without confinement the next time. So
+ * they are made, empty, because nothing can be mounted where nothing is. A link cannot be mounted over, and stays.
+ */
+function guardSettings(mounts: Mounts, path: string): void {
+  if (lookAtFile(dirname(path)) !== 'folder') return;
+  if (lookAtFile(path) === 'missing') makeEmpty(path);
+  if (lookAtFile(path) !== 'symlink') mounts.show(path);
+}
+
+function makeEmpty(path: string): void {
+  const ending = extname(path);
+  if (ending === '') files.mkdir(path, 0o700);
+  else writeNewFile(path, ending.startsWith('.json') ? '{}\n' : '');
 }
 
 function expandPath(path: string, root: string, home = '/'): string {

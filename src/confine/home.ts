@@ -160,6 +160,7 @@ export const SECRET_ON_SYSTEM = [
     '/var/spool/mail',
   ],
   ...['/var/lib/sss', '/var/lib/bluetooth', '/var/lib/NetworkManager', '/var/backups', '/var/log', '/boot'],
+  ...['/sys/kernel/debug', '/sys/kernel/tracing', '/sys/firmware'],
 ];
 
 /** From the home folder: keys and credentials, and what other agents keep. */

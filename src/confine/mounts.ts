@@ -21,11 +21,14 @@ export class Mounts {
     if (realPath(source) !== undefined) this.list.push({ target: at, source, writable, kind: 'bind' });
   }
 
-  /** The machine's whole disk, read-only, with devices and processes of its own. */
+  /**
+   * The machine's whole disk, read-only, with devices and processes of its own. `/proc` is read-only, too: in it root
+   * could set what the kernel runs outside, without any capability.
+   */
   showDisk(): void {
     this.list.push({ target: '/', source: '/', writable: false, kind: 'bind' });
-    for (const kind of ['dev', 'proc'] as const)
-      this.list.push({ target: `/${kind}`, source: undefined, writable: true, kind });
+    this.list.push({ target: '/dev', source: undefined, writable: true, kind: 'dev' });
+    this.list.push({ target: '/proc', source: undefined, writable: false, kind: 'proc' });
   }
 
   /** An empty folder in place of one that exists. */

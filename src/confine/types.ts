@@ -45,6 +45,8 @@ export interface ConfinementTools {
   bubblewrap: string;
   /** What mounts an overlay, if it is installed. */
   overlay?: { unshare: string; mount: string };
+  /** The file with the filter of system calls, if there is one for this processor. */
+  filter?: string;
 }
 
 /** `cause` and `remedy` are sentences without their full stop. */

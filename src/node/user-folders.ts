@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { errorCode, UserError } from './errors.js';
 import { files } from './file-calls.js';
 import { decodeText, realPath, refuseShown, requireOwn } from './files.js';
-import { closing, Folder, isAbsent, isAlreadyThere, readAll, readText, writeText } from './folder.js';
+import { closing, Folder, isAbsent, isAlreadyThere, readAll, readText, writeAll } from './folder.js';
 import { randomId, sign } from './ids.js';
 
 /** Folders of everybody or of everything: what is below one of them is not a part of it. Real paths. */
@@ -100,6 +100,23 @@ export function writeUserState(folder: string, name: string, text: string): void
   orUnusable(path, () => inUserFolder(path, (opened) => replaceIn(opened, name, text)));
 }
 
+/** Such a file with exactly this content, written where it has another. Gives its path. */
+export function keepUserFile(folder: string, name: string, bytes: Uint8Array): string {
+  const path = join(stateFolder(), folder);
+  orUnusable(path, () =>
+    inUserFolder(path, (opened) => {
+      if (!isContent(opened, name, bytes)) replaceIn(opened, name, bytes);
+    }),
+  );
+  return join(path, name);
+}
+
+function isContent(folder: Folder, name: string, bytes: Uint8Array): boolean {
+  if (!folder.lstat(name)?.isFile()) return false;
+  const found = closing(folder.openToRead(name), (file) => readAll(file, bytes.length, bytes.length));
+  return found !== undefined && Buffer.compare(found, bytes) === 0;
+}
+
 /** A file of the user's own settings. `path` is for messages. */
 export interface UserSettingsFile {
   path: string;
@@ -183,16 +200,16 @@ function inOwnFolder<T>(path: string, work: (folder: Folder) => T): T {
   }
 }
 
-function replaceIn(folder: Folder, name: string, text: string, mode?: number): void {
+function replaceIn(folder: Folder, name: string, content: string | Uint8Array, mode?: number): void {
   const part = `${name}-${randomId(8)}`;
-  writeNew(folder, part, text, mode);
+  writeNew(folder, part, content, mode);
   folder.rename(part, folder, name);
   folder.sync();
 }
 
-export function writeNew(folder: Folder, name: string, text: string, mode = 0o600): void {
+export function writeNew(folder: Folder, name: string, content: string | Uint8Array, mode = 0o600): void {
   closing(folder.create(name, mode), (file) => {
-    writeText(file, text);
+    writeAll(file, Buffer.from(content));
     files.sync(file);
   });
 }

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -108,5 +109,19 @@ describe.skipIf(!checked.available)(`folders that are lent${because}`, () => {
     symlinkSync(outside, join(copy.copy, 'node_modules'));
     const { lent } = await lendFolders(copy, tools, process.env);
     expect(lent.map(({ path }) => path)).not.toContain('node_modules');
+  });
+
+  test('a link on the way to a hidden file leads no mount outside', async () => {
+    const copy = await makeCopy();
+    const { lent } = await lendFolders(copy, tools, process.env);
+    const build = lent.find(({ path }) => path === 'build')!;
+    const outside = makeFolder();
+    // What an agent of an earlier start could have left: while bubblewrap mounts, the machine's disk is at /oldroot.
+    symlinkSync(`/oldroot${outside}`, join(build.overlay!, 'upper/sub'));
+    mkdirSync(join(copy.root, 'build/sub'));
+    writeFileSync(join(copy.root, 'build/sub/.env'), 'SECRET');
+    const hidden = lent.map((each) => (each === build ? { ...each, hidden: ['sub/.env'] } : each));
+    expect(run('echo started', copy, { lent: hidden, how: 'overlay' })).toBe('started\n');
+    expect(readdirSync(outside)).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { becomesTrue, endsBefore, timeAfter } from '../clock.js';
 import { errorCode } from '../errors.js';
 import { files } from '../file-calls.js';
 import { type Cleared, endProcesses, endProcessesNow } from './end.js';
+import { withoutInherited } from './inherited-handles.js';
 import { OutputReader } from './output.js';
 import {
   isAnyMarked,
@@ -266,7 +267,12 @@ async function startProcess(options: ProcessOptions): Promise<Started | NotStart
       cwd,
       env: token === undefined ? env : withToken(env, token),
       detached: true,
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', gated ? 'pipe' : 'ignore'],
+      stdio: withoutInherited(
+        input === undefined ? 'ignore' : 'pipe',
+        'pipe',
+        'pipe',
+        gated ? 'pipe' : 'ignore',
+      ),
     });
     const { pid, stdin, stdout, stderr } = child;
     if (pid === undefined || stdout === null || stderr === null) throw await failureOf(child);

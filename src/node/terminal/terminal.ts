@@ -28,6 +28,11 @@ export function systemName(): string {
   return process.platform;
 }
 
+/** `x64`, `arm64` */
+export function processorName(): string {
+  return process.arch;
+}
+
 /** Ctrl-C and the other polite requests to end: while someone listens, they do not end the process. */
 export function onSignals(listen: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
