@@ -1,8 +1,9 @@
 // A process that goes on with a session, and kills itself before the call numbered `killBefore` of those that change what is
 // on disk. What it was told of the answer stands in `seen`, beside the root.
+
 import { appendFileSync } from 'node:fs';
 import { setFileSeam } from '../../src/node/file-calls.js';
-import { CHANGING_CALLS } from '../workspace/faults/changing-calls.js';
+import { changesDisk } from '../workspace/faults/changing-calls.js';
 import { goOn } from './session-step.js';
 
 export interface Task {
@@ -17,7 +18,7 @@ const { root, url, seen, now, killBefore } = JSON.parse(process.argv[2]!) as Tas
 process.env.TEDDY_NOW = now;
 let calls = 0;
 setFileSeam((call, perform) => {
-  if (CHANGING_CALLS.has(call.name) && calls++ === killBefore) process.kill(process.pid, 'SIGKILL');
+  if (changesDisk(call) && calls++ === killBefore) process.kill(process.pid, 'SIGKILL');
   return perform(call.args);
 });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { realPath } from '../../src/node/files.js';
 import { inParallel, workerOf } from '../worker.js';
-import { CHANGING_CALLS } from './faults/changing-calls.js';
+import { changesDisk } from './faults/changing-calls.js';
 import {
   attempt,
   commit,
@@ -33,7 +33,6 @@ import type { Task } from './faults/worker.js';
 const runWorker = workerOf<Task, { calls: number; status: string }>('test/workspace/faults/worker.ts');
 
 const MEGABYTE = 2 ** 20;
-
 test.each(['plain', 'linkless'] as const)('killed anywhere, on a %s disk', async (arrangement) => {
   const tally = new Tally();
   const large = largeScenarios(2000);
@@ -56,7 +55,7 @@ describe('the disk in memory is like the real one', () => {
       const ended = await attempt(
         machine,
         (_index, call, perform) => {
-          if (CHANGING_CALLS.has(call.name)) calls.push(call.name);
+          if (changesDisk(call)) calls.push(call.name);
           return perform();
         },
         commit(scenario),
@@ -74,7 +73,7 @@ describe('the disk in memory is like the real one', () => {
       await attempt(
         machine,
         (_index, call, perform) => {
-          if (CHANGING_CALLS.has(call.name) && changes++ === at) die();
+          if (changesDisk(call) && changes++ === at) die();
           return perform();
         },
         commit(scenario),

@@ -1,4 +1,5 @@
 // A disk that fails, once or from then on, at any call of a run: whatever the run then says is so.
+
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { setFileSeam } from '../../../src/node/file-calls.js';
 import { userKey } from '../../../src/node/user-folders.js';
 import { recoverRuns } from '../../../src/sessions/recover-runs.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
+import { changesDisk } from '../../workspace/faults/changing-calls.js';
 import { SOAK, sample } from '../../workspace/faults/random.js';
 import { judge, Site } from '../kill/judge.js';
 import { type Model, SMALL } from '../kill/mixed-plan.js';
@@ -15,8 +17,6 @@ import { executeHere } from './execute-here.js';
 import { create, edit, planOf, read } from './plan.js';
 
 afterEach(() => setFileSeam(undefined));
-
-const CHANGES = new Set(['open', 'write', 'sync', 'truncate', 'chmod', 'rename', 'link', 'unlink', 'mkdir']);
 
 /** Without a command, which would take its time at every call. */
 const QUIET: Model = {
@@ -43,7 +43,7 @@ test.each(['once', 'from then on'])('%s', async (how) => {
     const site = newSite();
     let calls = 0;
     setFileSeam((call, perform) => {
-      const number = CHANGES.has(call.name) ? calls++ : -1;
+      const number = changesDisk(call) ? calls++ : -1;
       if (number === at || (how === 'from then on' && number > at))
         throw Object.assign(new Error(`ENOSPC: no space left on device, ${call.name}`), { code: 'ENOSPC' });
       return perform(call.args);
@@ -102,7 +102,7 @@ function writtenBy({ actions }: Run): number[] {
 async function countCalls(plan: string): Promise<number> {
   let calls = 0;
   setFileSeam((call, perform) => {
-    if (CHANGES.has(call.name)) calls++;
+    if (changesDisk(call)) calls++;
     return perform(call.args);
   });
   await executeHere(newSite().root, plan, { keepGoing: true });

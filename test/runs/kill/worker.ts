@@ -1,5 +1,6 @@
 // A process that does what `teddy execute`, `teddy undo` or `teddy redo` does, or recovers what one left, and kills itself before the call numbered
 // `killBefore` of those that change what is on disk.
+
 import { DEFAULTS } from '../../../src/config/config-file.js';
 import { setFileSeam } from '../../../src/node/file-calls.js';
 import { environmentVariables, onSignals } from '../../../src/node/terminal/terminal.js';
@@ -11,7 +12,7 @@ import { redoRun, undoRun } from '../../../src/runs/undo-run.js';
 import { recoverRuns } from '../../../src/sessions/recover-runs.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
-import { CHANGING_CALLS } from '../../workspace/faults/changing-calls.js';
+import { changesDisk } from '../../workspace/faults/changing-calls.js';
 
 export interface Task {
   root: string;
@@ -25,7 +26,7 @@ export interface Task {
 const task = JSON.parse(process.argv[2]!) as Task;
 let calls = 0;
 setFileSeam((call, perform) => {
-  if (CHANGING_CALLS.has(call.name) && calls++ === task.killBefore) process.kill(process.pid, 'SIGKILL');
+  if (changesDisk(call) && calls++ === task.killBefore) process.kill(process.pid, 'SIGKILL');
   return perform(call.args);
 });
 

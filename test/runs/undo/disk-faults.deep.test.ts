@@ -1,5 +1,6 @@
 // A disk that fails, once or from then on, at any call of an undo or a redo: all of it happened or none, and it can be
 // repeated.
+
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { setFileSeam } from '../../../src/node/file-calls.js';
 import { chooseUndo, redoRun, undoRun } from '../../../src/runs/undo-run.js';
 import { recoverRuns } from '../../../src/sessions/recover-runs.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
-import { CHANGING_CALLS } from '../../workspace/faults/changing-calls.js';
+import { changesDisk } from '../../workspace/faults/changing-calls.js';
 import { SOAK, sample } from '../../workspace/faults/random.js';
 import { executeHere } from '../boundary/execute-here.js';
 import { create, edit, planOf, prune, read } from '../boundary/plan.js';
@@ -78,7 +79,7 @@ test.each([
   const whole = await prepare(work);
   let total = 0;
   setFileSeam((call, perform) => {
-    if (CHANGING_CALLS.has(call.name)) total++;
+    if (changesDisk(call)) total++;
     return perform(call.args);
   });
   const done = work === 'undo' ? 'undone' : 'redone';
@@ -93,7 +94,7 @@ test.each([
     const say = (what: string) => wrong.push(`call ${at} of ${total}: ${what}`);
     let calls = 0;
     setFileSeam((call, perform) => {
-      const number = CHANGING_CALLS.has(call.name) ? calls++ : -1;
+      const number = changesDisk(call) ? calls++ : -1;
       if (number === at || (how === 'from then on' && number > at))
         throw Object.assign(new Error(`ENOSPC: no space left on device, ${call.name}`), { code: 'ENOSPC' });
       return perform(call.args);
