@@ -1,4 +1,4 @@
-import { PRINTING_CLIENTS, type PrintingClient } from '../core/agent-report/types.js';
+import { JSON_CLIENTS, type JsonClient } from '../core/agent-report/types.js';
 import type { PathGlob, UrlGlob } from '../core/glob.js';
 import type { ActionType } from '../core/plan/types.js';
 import type { CommandGlob } from './command.js';
@@ -59,8 +59,8 @@ export interface ModelConfig {
 
 export type ExecutorConfig = { command: string } | { preset: ExecutorPreset };
 
-export const EXECUTOR_PRESETS = PRINTING_CLIENTS;
-export type ExecutorPreset = PrintingClient;
+export const EXECUTOR_PRESETS = JSON_CLIENTS;
+export type ExecutorPreset = JsonClient;
 
 /** Executors that are there without a word of the config, besides the presets. */
 export const OWN_EXECUTORS = ['teddy', 'human'] as const;

@@ -104,6 +104,20 @@ const NO_CALLER =
   'No agent is waiting for this: the work ends here, and your next message goes to the same agent.';
 const SHOWN_NEXT = "The content is in the next turn's context, as far as its budget allows.";
 
+/** The outcome of a CREATE or EDIT, once its commit is made. */
+export function describeWrite(action: Action, preview: Extract<Preview, { kind: 'write' }>): Done {
+  const { path, before, after, matched } = preview;
+  if (before === after)
+    return { ...success('Nothing to write.'), unchanged: 'the file already had this content' };
+  const replaced = before !== null && action.type === 'CREATE';
+  const verb = before === null ? 'created' : replaced ? 'replaced' : 'edited';
+  return {
+    ...success(`File '${path}' ${verb}.`),
+    ...(replaced && { replaced }),
+    ...(matched !== null && { matched }),
+  };
+}
+
 async function read(action: ReadAction, execution: ActionContext): Promise<Done> {
   const { number, tree, context, nextTurn } = execution;
   const { kind, target } = action.resource;

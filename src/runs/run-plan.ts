@@ -10,7 +10,7 @@ import type { ActionQuestion, Preview, Reviewer } from '../review/question.js';
 import { listProjectFiles } from '../workspace/files/project-files.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { perform } from './actions.js';
+import { describeWrite, perform } from './actions.js';
 import type { RunListener } from './events.js';
 import { type Interrupts, watchInterrupts } from './interrupts.js';
 import type { ContextStep } from './progress.js';
@@ -35,7 +35,6 @@ import {
   type Refusal,
   RunLog,
   recordOf,
-  success,
 } from './run-record.js';
 import type { Applied, TurnState } from './turn-state.js';
 import { WriteBatch } from './write-batch.js';
@@ -325,7 +324,7 @@ class PlanRun {
     { number, action, approval, start, record }: Job,
     preview: Extract<Preview, { kind: 'write' }>,
   ): Promise<void> {
-    if (preview.before === preview.after) return this.end(number, record(UNCHANGED));
+    if (preview.before === preview.after) return this.end(number, record(describeWrite(action, preview)));
     const write = chooseWrite(preview, approval);
     if (write === undefined) return this.end(number, record(failure(CHANGED)));
     const { after, ...facts } = write;
@@ -435,13 +434,4 @@ class PlanRun {
 const CHANGED = 'It has changed since review. Nothing was done.';
 const UNNOTED = "Not started: the run's folder is no longer writable.";
 const NOT_RUN: Outcome = { status: 'not-run' };
-const UNCHANGED: Done = {
-  ...success('Nothing to write.'),
-  unchanged: 'the file already had this content',
-};
 const NO_SESSION: Refusal = { by: 'teddy', reason: 'Not run: this plan is not part of a session.' };
-
-function describeWrite(action: Action, { path, before, matched }: Extract<Preview, { kind: 'write' }>): Done {
-  const verb = before === null ? 'created' : 'content' in action ? 'replaced' : 'edited';
-  return { ...success(`File '${path}' ${verb}.`), ...(matched === null ? {} : { matched }) };
-}

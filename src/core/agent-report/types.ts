@@ -159,10 +159,10 @@ export interface FileChange {
 }
 
 /** Command-line agents whose output is read, and that can work on tasks: `clients/` knows them. */
-export const PRINTING_CLIENTS = ['claude', 'codex', 'gemini', 'opencode'] as const;
-export type PrintingClient = (typeof PRINTING_CLIENTS)[number];
+export const JSON_CLIENTS = ['claude', 'codex', 'gemini', 'opencode'] as const;
+export type JsonClient = (typeof JSON_CLIENTS)[number];
 
-export const CLIENTS = [...PRINTING_CLIENTS, 'text'] as const;
+export const CLIENTS = [...JSON_CLIENTS, 'text'] as const;
 /** The client that printed an agent's answer. */
 export type Client = (typeof CLIENTS)[number];
 

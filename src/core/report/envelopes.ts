@@ -235,18 +235,14 @@ function changedFiles(actions: readonly ActionRecord[]): { path: string; change:
   const changes = new Map<string, 'created' | 'modified'>();
   for (const action of actions) {
     const { type, outcome } = action;
-    if (!hasEffect(action, 'writes') || outcome.status !== 'success') continue;
+    if (!hasEffect(action, 'writes') || outcome.status !== 'success' || outcome.unchanged) continue;
     const written = fieldOf(action, 'File Path') ?? '';
     const read = readRootPath(readLink(written)?.destination ?? written);
     if (read.status !== 'ok' || changes.has(read.path)) continue;
-    const isNew = type === 'CREATE' && !outcome.summary.endsWith(REPLACED);
-    changes.set(read.path, isNew ? 'created' : 'modified');
+    changes.set(read.path, type === 'CREATE' && !outcome.replaced ? 'created' : 'modified');
   }
   return [...changes].map(([path, change]) => ({ path, change }));
 }
-
-/** How a run words a CREATE that replaced a file: nothing else in the record shows it. */
-const REPLACED = "' replaced.";
 
 /** The file or page that an action is about, otherwise its description, on one line. */
 function targetOf(action: ActionRecord): string | null {

@@ -93,6 +93,8 @@ export interface Done extends Facts {
   status: 'success' | 'failure';
   /** One sentence: "File 'src/main.py' created." */
   summary: string;
+  /** CREATE: there was a file at its path. Only the summary shows it in a report. */
+  replaced?: true;
 }
 
 /** Details of an action's outcome; each is present only if it applies. */

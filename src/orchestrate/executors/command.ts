@@ -1,7 +1,7 @@
 import { containsResult } from '../../core/agent-report/clients/client.js';
 import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
 import { readClientEnd } from '../../core/agent-report/clients/read-client.js';
-import type { PrintingClient } from '../../core/agent-report/types.js';
+import type { JsonClient } from '../../core/agent-report/types.js';
 import { RESULT_LIMIT } from '../../core/task-result/read.js';
 import { MB } from '../../node/files.js';
 import { runProcess } from '../../node/process/run.js';
@@ -64,7 +64,7 @@ export function createCommandExecutor(name: string, command: string): Executor {
 const CLIENT_OUTPUT_LIMIT = 40 * MB;
 
 /** A known client, under its own name or one from the config. */
-export function createPresetExecutor(name: string, client: PrintingClient): Executor {
+export function createPresetExecutor(name: string, client: JsonClient): Executor {
   const { args, environment, writePrompt } = CLIENT_DEFINITIONS[client].executor;
   return createProgramExecutor(name, {
     command: { file: client, args },
@@ -76,7 +76,7 @@ export function createPresetExecutor(name: string, client: PrintingClient): Exec
 }
 
 /** If there are too many events, the last ones have the answer, and the usage is unknown. */
-function readClientAnswer(client: PrintingClient, { stdout, stderr, exitCode }: Printed): ExecutorAnswer {
+function readClientAnswer(client: JsonClient, { stdout, stderr, exitCode }: Printed): ExecutorAnswer {
   const { head, tail, truncated } = stdout;
   const { text, measured, issues, failed } = readClientEnd(client, {
     stdout: truncated ? tail.slice(tail.indexOf('\n') + 1) : head,

@@ -98,7 +98,12 @@ test('what was written, each file once, as it came to be', () => {
       approved('CREATE', at('new.ts'), wrote('created', 'new.ts')),
       approved('EDIT', at('new.ts'), wrote('edited', 'new.ts')),
       approved('EDIT', at('old.ts'), wrote('edited', 'old.ts')),
-      approved('CREATE', at('over.ts'), wrote('replaced', 'over.ts')),
+      approved('CREATE', at('over.ts'), { ...wrote('replaced', 'over.ts'), replaced: true }),
+      approved('CREATE', at('same.ts'), {
+        status: 'success',
+        summary: 'Nothing to write.',
+        unchanged: 'the file already had this content',
+      }),
       approved('EDIT', at('failed.ts'), { status: 'failure', summary: 'FIND is not there.' }),
       skipped('CREATE', at('skipped.ts'), null),
       approved('READ', { Resource: '[read.ts](/read.ts)' }),
@@ -118,7 +123,7 @@ test('what was written, each file once, as it came to be', () => {
     { path: 'over.ts', change: 'modified' },
     { path: 'lib/really.ts', change: 'created' },
   ]);
-  expect((findings.actions as JsonObject[])[7]).toMatchObject({ target: 'lib/really.ts' });
+  expect((findings.actions as JsonObject[])[8]).toMatchObject({ target: 'lib/really.ts' });
 });
 
 test('a run that was not completed failed, and says at what; what was skipped is a gap', () => {

@@ -169,6 +169,7 @@ const doneModel: Model<Done> = {
   ...factsModel,
   status: fc.constantFrom('success', 'failure'),
   summary: hostileText,
+  replaced: fc.constant(true),
 };
 const done = fc.record(doneModel, { requiredKeys: ['status', 'summary'] }) as fc.Arbitrary<Done>;
 

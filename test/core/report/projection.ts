@@ -1,6 +1,6 @@
 import { isRepair } from '../../../src/core/plan/issues.js';
 import type { ContractReport, MirroredReport, ReportedDecision } from '../../../src/core/report/parse.js';
-import type { ActionRecord, Decision, Run } from '../../../src/core/report/record.js';
+import type { ActionRecord, Decision, Outcome, Run } from '../../../src/core/report/record.js';
 import { countActions } from '../../../src/core/report/record.js';
 
 /** What the mirrored form carries of a run. */
@@ -13,7 +13,7 @@ export function mirrored(run: Run): Omit<MirroredReport, 'tip'> {
     ...common(run),
     actions: run.actions.map(({ type, metadata, decision, outcome }) => {
       if (outcome.status === 'not-run') return { type, metadata, decision: reported(decision), outcome };
-      const { summary: _, ...carried } = outcome;
+      const { summary: _, replaced: __, ...carried } = outcome;
       return { type, metadata, decision: reported(decision), outcome: carried };
     }),
   };
@@ -38,9 +38,16 @@ export function contract(run: Run): Omit<ContractReport, 'tip'> {
     actions: run.actions.map(({ type, decision, outcome }: ActionRecord) => ({
       type,
       decision: reported(decision),
-      outcome,
+      outcome: withoutReplaced(outcome),
     })),
   };
+}
+
+/** Only its summary shows it. */
+function withoutReplaced(outcome: Outcome): Outcome {
+  if (outcome.status === 'not-run') return outcome;
+  const { replaced: _, ...carried } = outcome;
+  return carried;
 }
 
 function common({ refused, interrupted, continues, issues, stateChanges }: Run) {

@@ -34,6 +34,7 @@ const facts = {
   attempts: count('How many times the command ran, where that was more than once.', 2),
   doneIn: text('The continued run in which it succeeded; it was not run again.'),
   matched: text('How FIND was matched, if not exactly.'),
+  replaced: { const: true, description: 'CREATE: there was a file at its path.' },
   unchanged: text('Why nothing was written.'),
   interrupted: text('The run ended while the action was under way: what is known of its effects.'),
   notes: {

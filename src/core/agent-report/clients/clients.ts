@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
-import type { PrintingClient } from '../types.js';
+import type { JsonClient } from '../types.js';
 import { CLAUDE } from './claude.js';
 import type { ClientDefinition } from './client.js';
 import { CODEX } from './codex.js';
@@ -8,7 +8,7 @@ import { GEMINI } from './gemini.js';
 import { OPENCODE } from './opencode.js';
 
 /** Every client by name. If two could have printed an event, the first one wins. */
-export const CLIENT_DEFINITIONS: Readonly<Record<PrintingClient, ClientDefinition>> = {
+export const CLIENT_DEFINITIONS: Readonly<Record<JsonClient, ClientDefinition>> = {
   claude: CLAUDE,
   codex: CODEX,
   gemini: GEMINI,
@@ -19,7 +19,7 @@ export const CLIENT_DEFINITIONS: Readonly<Record<PrintingClient, ClientDefinitio
  * Recognises a client's output: an event, or a list of events. Null if the shape is ambiguous or could be a report.
  * Versions add new kinds of events, so the first known event of a list decides.
  */
-export function guessClient(value: JsonValue): PrintingClient | null {
+export function guessClient(value: JsonValue): JsonClient | null {
   for (const event of Array.isArray(value) ? value : [value]) {
     const client = isJsonObject(event) ? guessFromEvent(event) : null;
     if (client !== null) return client;
@@ -27,9 +27,9 @@ export function guessClient(value: JsonValue): PrintingClient | null {
   return null;
 }
 
-function guessFromEvent(event: JsonObject): PrintingClient | null {
+function guessFromEvent(event: JsonObject): JsonClient | null {
   if (looksLikeReport(event)) return null;
-  const clients = Object.entries(CLIENT_DEFINITIONS) as [PrintingClient, ClientDefinition][];
+  const clients = Object.entries(CLIENT_DEFINITIONS) as [JsonClient, ClientDefinition][];
   return clients.find(([, { isEvent }]) => isEvent(event))?.[0] ?? null;
 }
 

@@ -2,7 +2,7 @@ import { shiftProblem } from '../../json/find.js';
 import { closes, readFence, splitLines } from '../../markdown/lines.js';
 import { quoteExcerpt } from '../../text.js';
 import { reportIssue } from '../issue.js';
-import type { Client, ClientAnswer, PrintingClient, ReportIssue } from '../types.js';
+import type { Client, ClientAnswer, JsonClient, ReportIssue } from '../types.js';
 import { type ClientEnd, refuseAnswer, type TakenAnswer } from './client.js';
 import { CLIENT_DEFINITIONS, guessClient, looksLikeReport } from './clients.js';
 import { piecesOf, type RefusedPiece } from './pieces.js';
@@ -24,7 +24,7 @@ export function readClientOutput(client: Client, output: string): ClientAnswer {
 }
 
 /** Null if none of the pieces is printed by this client. */
-function takeAnswer(client: PrintingClient, output: string): TakenAnswer | null {
+function takeAnswer(client: JsonClient, output: string): TakenAnswer | null {
   const { openReader, isBareError } = CLIENT_DEFINITIONS[client];
   const reader = openReader();
   let isSeen = false;
@@ -47,7 +47,7 @@ function takeAnswer(client: PrintingClient, output: string): TakenAnswer | null 
  * Reads a client's answer as `readClientOutput` does, and explains a missing one by the error output and exit code.
  * Never throws.
  */
-export function readClientEnd(client: PrintingClient, end: ClientEnd): ClientAnswer {
+export function readClientEnd(client: JsonClient, end: ClientEnd): ClientAnswer {
   const answer = readClientOutput(client, end.stdout);
   if (end.exitCode === 0 || (answer.failed !== null && answer.failed !== 'other')) return answer;
   const kind = CLIENT_DEFINITIONS[client].kindOfEnd?.(end);
@@ -69,7 +69,7 @@ const USAGE =
 /** `kind` is derived from the exit. A client that did not start is not worth a retry. */
 function refuse(
   answer: ClientAnswer,
-  client: PrintingClient,
+  client: JsonClient,
   end: ClientEnd,
   kind: ClientAnswer['failed'] = 'other',
 ): ClientAnswer {
@@ -84,7 +84,7 @@ function refuse(
 const WRAPPED = 'The answer was in a fenced block; it was extracted.';
 const BARE = 'Answer with the JSON object alone, without a fence around it.';
 
-function issuesOf(client: PrintingClient, output: string, taken: TakenAnswer): ReportIssue[] {
+function issuesOf(client: JsonClient, output: string, taken: TakenAnswer): ReportIssue[] {
   const { text, failure, doubt, ended } = taken;
   const issues: ReportIssue[] = [];
   if (failure !== null) {
@@ -102,19 +102,19 @@ function issuesOf(client: PrintingClient, output: string, taken: TakenAnswer): R
   return issues;
 }
 
-function describeSilence(client: PrintingClient, { instead, ended }: TakenAnswer): ReportIssue {
+function describeSilence(client: JsonClient, { instead, ended }: TakenAnswer): ReportIssue {
   const said = instead === null || !ended ? '' : ` Its message: ${quoteExcerpt(instead, LONGEST)}.`;
   return reportIssue('report-empty', [], `${client} printed no answer.${said}`);
 }
 
-function describeDoubt(client: PrintingClient, output: string, piece: RefusedPiece): ReportIssue {
+function describeDoubt(client: JsonClient, output: string, piece: RefusedPiece): ReportIssue {
   const place = placeOf(output, piece);
   const message = `Line ${place.line} of the output of ${client} cannot be read, and it may contain the answer. ${piece.problem.message}`;
   return reportIssue('client-unreadable', [], message, { ...place, hint: piece.problem.hint });
 }
 
 /** Describes output that this client did not print. */
-function describeStranger(client: PrintingClient, output: string): ReportIssue {
+function describeStranger(client: JsonClient, output: string): ReportIssue {
   const message = `This is not what \`${CLIENT_DEFINITIONS[client].command}\` prints`;
   let refused: RefusedPiece | null = null;
   for (const piece of piecesOf(output)) {

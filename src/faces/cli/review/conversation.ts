@@ -1,6 +1,4 @@
-import { writeStateChanges } from '../../../core/plan/state-changes.js';
 import type { Plan } from '../../../core/plan/types.js';
-import type { ActionRecord, StateChangeRecord } from '../../../core/report/record.js';
 import type { Tree } from '../../../core/tree.js';
 import type { RestApproval } from '../../../review/compose.js';
 import type {
@@ -11,7 +9,6 @@ import type {
   Question,
   RerunAnswer,
 } from '../../../review/question.js';
-import { canDecideAgain } from '../../../runs/run-record.js';
 import { Abandoned } from '../terminal/keyboard.js';
 import { type Line, layOut, say } from '../terminal/line.js';
 import { page } from '../terminal/pager.js';
@@ -33,6 +30,7 @@ import {
   type ReadGroup,
 } from './read-group.js';
 import { type Reply, takeReply } from './reply.js';
+import { ReviewSteps, sectionsOf } from './review-steps.js';
 
 /** Room for the keys, a hint and blank rows. */
 const ROOM_FOR_KEYS = 4;
@@ -63,6 +61,7 @@ type Decided = Extract<Answer, { decision: 'approve' | 'skip' }>;
 /** One review from the first question to the last: what was asked, and what 'approve the rest' covers. */
 export class Conversation {
   interrupted = false;
+  readonly steps = new ReviewSteps();
   readonly #screen: Screen;
   readonly #root: string;
   readonly #drafts: Drafts;
@@ -77,7 +76,6 @@ export class Conversation {
   #lost: AbortSignal | undefined;
   /** READs decided as a group; without an answer, they are asked about one by one. */
   #reads: { group: ReadGroup; answer?: Decided; lost?: AbortSignal | undefined } | undefined;
-  readonly #ended = new Map<Step, ActionRecord | StateChangeRecord>();
 
   constructor(screen: Screen, { root, keepGoing, tree, draftFolder, allowReads, rest }: ConversationOptions) {
     this.#screen = screen;
@@ -93,6 +91,7 @@ export class Conversation {
   begin(overview: Overview): void {
     this.#overview = overview;
     this.#overviewShown = isOnlyMessage(overview);
+    this.steps.begin(overview.plan);
   }
 
   /** Answers READs that were decided as a group. */
@@ -126,11 +125,6 @@ export class Conversation {
       }
     };
     return this.#atKeyboard<RerunAnswer>(work, signal);
-  }
-
-  /** Records how a step ended, which decides whether the user can go back to it. */
-  noteEnd(step: Step, record: ActionRecord | StateChangeRecord): void {
-    this.#ended.set(step, record);
   }
 
   async #atKeyboard<T extends { decision: string }>(
@@ -273,7 +267,7 @@ export class Conversation {
       help: (width) => helpLines(look, width),
       choices: [
         ...(group ? groupChoices(group) : questionChoices(question)),
-        ...(this.#stepBefore(question) === undefined ? [] : [{ key: 'b', label: 'back' }]),
+        ...(this.steps.before(question) === undefined ? [] : [{ key: 'b', label: 'back' }]),
         ...(this.#overview === undefined
           ? []
           : [
@@ -312,30 +306,11 @@ export class Conversation {
     return this.#decide({ decision: 'approve', by: 'person', hash: question.hash }, question);
   }
 
-  #stepBefore(question: Question): Step | undefined {
-    if (this.#overview === undefined) return undefined;
-    const { plan } = this.#overview;
-    const steps: Step[] = [...sectionsOf(plan), ...plan.actions.map((_, i) => i + 1)];
-    return steps[steps.indexOf(stepOf(question)) - 1];
-  }
-
-  /** Only steps without an effect can be decided again; effects are undone after the review. */
   #back(question: Question): Answer | Again {
-    const step = this.#stepBefore(question)!;
-    const record = this.#ended.get(step);
-    if (record && canDecideAgain(record)) {
-      if (this.#reads?.answer) this.#reads = undefined;
-      return { decision: 'back' };
-    }
-    const isDone = record === undefined || record.decision.status === 'approved';
-    const type = typeof step === 'number' ? this.#overview!.plan.actions[step - 1]!.type : undefined;
-    const name = type === undefined ? `The change to ${step}` : `Action ${step} (${type})`;
-    const what = isDone
-      ? type === undefined
-        ? 'was already made; teddy undo reverts it after the review.'
-        : 'has already run; teddy undo reverts file changes after the review.'
-      : 'was not your decision, so it cannot be decided again.';
-    return { hint: say(`${name} ${what}`, 'flag'), isHidden: false };
+    const reason = this.steps.refuseBack(question);
+    if (reason !== undefined) return { hint: say(reason, 'flag'), isHidden: false };
+    if (this.#reads?.answer) this.#reads = undefined;
+    return { decision: 'back' };
   }
 
   async #readRationale(panel: Panel, plan: Plan | undefined): Promise<Answer | undefined> {
@@ -441,17 +416,6 @@ function isOnlyMessage({ plan, issues }: Overview): boolean {
     activeContext.length + memos.length === 0 &&
     issues.every(({ severity }) => severity === 'info')
   );
-}
-
-/** An action's number, or a section. */
-type Step = number | StateChangeRecord['section'];
-
-function stepOf(question: Question): Step {
-  return question.kind === 'action' ? question.number : question.section;
-}
-
-function sectionsOf(plan: Plan): StateChangeRecord['section'][] {
-  return writeStateChanges(plan).map(({ section }) => section);
 }
 
 function totalOf(question: Question): number {

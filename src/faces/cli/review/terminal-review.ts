@@ -58,8 +58,8 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
       askRerun: (failed, signal) => conversation.askRerun(failed, signal),
     },
     listen: (event) => {
-      if (event.kind === 'state-changed') conversation.noteEnd(event.record.section, event.record);
-      if (event.kind === 'action-ended') conversation.noteEnd(event.number, event.record);
+      if (event.kind === 'state-changed') conversation.steps.noteEnd(event.record.section, event.record);
+      if (event.kind === 'action-ended') conversation.steps.noteEnd(event.number, event.record);
       live.listen(event);
     },
     drawProgress: (line) => drawRows(screen, line === undefined ? [] : [line]),

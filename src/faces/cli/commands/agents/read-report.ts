@@ -1,6 +1,6 @@
 import { checkReport } from '../../../../agents/check-report.js';
 import type { CheckReportOptions, ReportCheck } from '../../../../agents/types.js';
-import { CLIENTS, type Client, PRINTING_CLIENTS } from '../../../../core/agent-report/types.js';
+import { CLIENTS, type Client, JSON_CLIENTS } from '../../../../core/agent-report/types.js';
 import { now } from '../../../../node/clock.js';
 import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, isTerminal } from '../../../../node/terminal/terminal.js';
@@ -11,7 +11,7 @@ import { findProject, openTrusted, type Project, type TrustedProject, trustAgent
 import { quoteWord } from '../../words.js';
 
 export const LEVEL = 'summary, detailed or comprehensive';
-export const CLIENTS_HELP = `the client that printed it: ${PRINTING_CLIENTS.join(', ')} or text (default: text)`;
+export const CLIENTS_HELP = `the client that printed it: ${JSON_CLIENTS.join(', ')} or text (default: text)`;
 export const LENIENT = 'accept a fence or other text around the report (default at a terminal)';
 export const NOT_LENIENT = 'accept only one JSON object with nothing around it (default without a terminal)';
 
