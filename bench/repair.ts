@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePlan } from '../src/core/plan/parse/parse.js';
-import { repairPlan } from '../src/core/plan/repair/repair.js';
+import { repairPlan } from '../src/core/plan/read.js';
 import type { Case } from '../test/corpus/case.js';
 import { type DamagedCase, damage } from '../test/corpus/damage.js';
 import { changesParity, type Hunk, isOdd, quotesPlan, revise } from '../test/corpus/hunks.js';

@@ -1,5 +1,5 @@
 import { parsePlan } from '../src/core/plan/parse/parse.js';
-import { repairPlan } from '../src/core/plan/repair/repair.js';
+import { repairPlan } from '../src/core/plan/read.js';
 import { parseCommonmark } from '../test/corpus/commonmark.js';
 import type { Check } from './table.js';
 import { sizedPlans } from './texts.js';

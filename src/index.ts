@@ -62,8 +62,7 @@ export { planGuide } from './core/plan/guide.js';
 export type { PlanIssueCode } from './core/plan/issues.js';
 export { PLAN_ISSUES } from './core/plan/issues.js';
 export { parsePlan } from './core/plan/parse/parse.js';
-export { readPlan } from './core/plan/read.js';
-export { repairPlan } from './core/plan/repair/repair.js';
+export { readPlan, repairPlan } from './core/plan/read.js';
 export type {
   Action,
   ActionType,

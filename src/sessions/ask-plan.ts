@@ -3,7 +3,7 @@ import type { Issue } from '../core/issue.js';
 import { type Lines, lineText, splitLines } from '../core/markdown/lines.js';
 import { isStructural } from '../core/plan/check.js';
 import { readActionHeading, readSectionName } from '../core/plan/grammar.js';
-import { repairPlan } from '../core/plan/repair/repair.js';
+import { repairPlan } from '../core/plan/read.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import type { Validation } from '../runs/validate-plan.js';
 import { withoutThought } from './model/answer-text.js';

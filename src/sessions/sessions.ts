@@ -1,6 +1,5 @@
 import { DEFAULT_PLANNER } from '../agents/planners.js';
-import { readPlan } from '../core/plan/read.js';
-import { repairPlan } from '../core/plan/repair/repair.js';
+import { readPlan, repairPlan } from '../core/plan/read.js';
 import type { Run } from '../core/report/record.js';
 import { isoUtc, now } from '../node/clock.js';
 import { UserError } from '../node/errors.js';

@@ -2,7 +2,7 @@ import { existsSync, linkSync, lstatSync, mkdirSync, readFileSync, readlinkSync 
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CommitResult } from '../../src/workspace/commit/change.js';
-import { readPlace } from '../../src/workspace/commit/place-state.js';
+import { readPlace } from '../../src/workspace/commit/entries.js';
 import { Jail, type Located } from '../../src/workspace/jail.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { fingerprint, type House, hashOf, makeHouse, openIn, SECRET, watchCalls } from './jail/house.js';

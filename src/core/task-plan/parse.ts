@@ -1,4 +1,5 @@
 import { findCycles, nameCycle } from '../graph.js';
+import { IssueCollector } from '../issue.js';
 import { findFrontmatter, splitLines } from '../markdown/lines.js';
 import {
   assignItems,
@@ -24,13 +25,13 @@ import {
 } from './tags.js';
 import {
   type Criterion,
-  openTaskPlanLog,
   type Task,
   type TaskFile,
   type TaskPlan,
   type TaskPlanIssue,
   type TaskPlanIssueLog,
   type TaskStatus,
+  taskPlanIssue,
   type Verify,
 } from './types.js';
 import { readVerify } from './verify.js';
@@ -52,6 +53,18 @@ export function placeOf(plan: TaskPlan, index: number): TaskPlace | undefined {
   return read.places[index - 1];
 }
 
+/** Past this number a plan is beyond help, and hostile text would make millions. */
+const MOST_OF_CODE = 200;
+
+/** `lineOf` gives the line of an offset, from 0. */
+function openLog(lineOf: (at: number) => number): TaskPlanIssueLog {
+  return new IssueCollector(
+    (code, at = 0, message, hint) =>
+      taskPlanIssue(code, message, { line: lineOf(at) + 1, ...(hint !== undefined && { hint }) }),
+    MOST_OF_CODE,
+  );
+}
+
 /** What is asked for rarely is read when it is asked for: a plan may have hundreds of tasks, and a result is about one. */
 class PlanReading implements TaskPlan {
   readonly tasks: readonly Task[];
@@ -63,7 +76,7 @@ class PlanReading implements TaskPlan {
 
   constructor(readonly text: string) {
     const lineOf = lineFinder(text);
-    this.log = openTaskPlanLog(lineOf);
+    this.log = openLog(lineOf);
     const frontmatter = findFrontmatter(text);
     const from = typeof frontmatter === 'object' ? frontmatter.next : text.charCodeAt(0) === BOM ? 1 : 0;
     this.elements = readElements(text, from, this.log);

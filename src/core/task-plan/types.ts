@@ -1,4 +1,4 @@
-import { error, type Issue, IssueCollector, type IssueMeaning, issueMaker, warning } from '../issue.js';
+import { error, type Issue, type IssueCollector, type IssueMeaning, issueMaker, warning } from '../issue.js';
 
 export type TaskPlanIssue = Issue<TaskPlanIssueCode>;
 
@@ -176,15 +176,3 @@ export const taskPlanIssue = issueMaker<Issue<TaskPlanIssueCode>>(TASK_PLAN_ISSU
 
 /** Places are offsets. */
 export type TaskPlanIssueLog = IssueCollector<Issue<TaskPlanIssueCode>, number>;
-
-/** Past this number a plan is beyond help, and hostile text would make millions. */
-const MOST_OF_CODE = 200;
-
-/** `lineOf` gives the line of an offset, from 0. */
-export function openTaskPlanLog(lineOf: (at: number) => number): TaskPlanIssueLog {
-  return new IssueCollector(
-    (code, at = 0, message, hint) =>
-      taskPlanIssue(code, message, { line: lineOf(at) + 1, ...(hint !== undefined && { hint }) }),
-    MOST_OF_CODE,
-  );
-}

@@ -1,4 +1,4 @@
-import { repairPlan } from '../../core/plan/repair/repair.js';
+import { repairPlan } from '../../core/plan/read.js';
 import type { Run } from '../../core/report/record.js';
 import { UserError } from '../../node/errors.js';
 import { sha256 } from '../../node/ids.js';

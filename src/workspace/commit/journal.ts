@@ -5,9 +5,8 @@ import { sealOf } from '../../node/user-folders.js';
 import type { Jail, ResolvedPath } from '../jail.js';
 import { makeFolder, openContent } from '../store.js';
 import { type Change, linkHash } from './change.js';
-import type { EmptiedFolder } from './emptied.js';
-import type { CommitLogEntry, Step } from './log.js';
-import { readPlace } from './place-state.js';
+import { type EmptiedFolder, readPlace, type Step } from './entries.js';
+import type { CommitLogEntry } from './log.js';
 
 /** What a commit did to one file, as `undo` needs it. */
 export interface JournalChange {

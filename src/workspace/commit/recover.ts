@@ -6,23 +6,23 @@ import type { CommitListener } from './change.js';
 import {
   applyEntry,
   CommitFolders,
-  type CommitLog,
-  type CommitLogEntry,
   canBeLeftOf,
-  parseLogName,
+  contentHash,
   readAdded,
-  readCommitLog,
   readTail,
-} from './log.js';
-import { contentHash } from './place-state.js';
-import {
-  isRemoval,
-  locateEntry,
   removeEmptied,
   restoreFolders,
   revertEntries,
   revertEntry,
-} from './revert.js';
+} from './entries.js';
+import {
+  type CommitLog,
+  type CommitLogEntry,
+  isRemoval,
+  locateEntry,
+  parseLogName,
+  readCommitLog,
+} from './log.js';
 
 export type Recovery =
   /** The ids of commits that were completed, and of those that were taken back. */

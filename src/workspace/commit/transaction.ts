@@ -14,21 +14,26 @@ import type {
   UnkeptAttributes,
 } from './change.js';
 import { linkHash } from './change.js';
-import { type EmptiedFolder, findEmptied, foldersAbove } from './emptied.js';
-import type { Journal } from './journal.js';
 import {
   applyEntry,
   CommitFolders,
-  type CommitLog,
-  type CommitLogEntry,
+  contentHash,
+  type EmptiedFolder,
+  findEmptied,
+  foldersAbove,
+  isExecutable,
   isSameFile,
   parentOf,
+  placeMark,
+  removeEmptied,
+  restoreFolders,
+  revertEntries,
+  revertEntry,
   type Step,
   Superseded,
-  writeLog,
-} from './log.js';
-import { contentHash, isExecutable, placeMark } from './place-state.js';
-import { isRemoval, removeEmptied, restoreFolders, revertEntries, revertEntry } from './revert.js';
+} from './entries.js';
+import type { Journal } from './journal.js';
+import { type CommitLog, type CommitLogEntry, isRemoval, writeLog } from './log.js';
 
 /** Appended bytes up to this length are in the log itself. */
 const LONGEST_ADDED = 16 * 1024;

@@ -1,8 +1,8 @@
 import { MB } from '../../node/files.js';
 import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
+import { readNamed } from '../commit/entries.js';
 import { type FileState, type JournalRecord, readRunJournal } from '../commit/journal.js';
-import { readNamed } from '../commit/place-state.js';
 import type { Jail } from '../jail.js';
 import { View } from '../view.js';
 import { traceFiles, type UndoTrace } from './undo.js';

@@ -2,7 +2,7 @@ import type { Entry } from '../../core/changeset/entry-tree.js';
 import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { type Change, type CommitResult, entryMark, type TreeChange } from '../commit/change.js';
-import { findEmptied } from '../commit/emptied.js';
+import { contentHash, findEmptied, isExecutable, parentOf, placeMark, readNamed } from '../commit/entries.js';
 import {
   type FileState,
   type JournalChange,
@@ -10,8 +10,6 @@ import {
   openRunJournal,
   readRunJournal,
 } from '../commit/journal.js';
-import { parentOf } from '../commit/log.js';
-import { contentHash, isExecutable, placeMark, readNamed } from '../commit/place-state.js';
 import type { Jail, ResolvedPath } from '../jail.js';
 import type { LockedAccess } from '../lock.js';
 import type { RootMark } from './run-folder.js';

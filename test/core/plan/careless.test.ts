@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { labelAction, simulateAction } from '../../../src/core/plan/actions.js';
 import { checkPlan } from '../../../src/core/plan/check.js';
-import { readPlan } from '../../../src/core/plan/read.js';
-import { repairPlan } from '../../../src/core/plan/repair/repair.js';
+import { readPlan, repairPlan } from '../../../src/core/plan/read.js';
 import type { Plan } from '../../../src/core/plan/types.js';
 import { MemoryTree, Overlay } from '../../../src/core/tree.js';
 

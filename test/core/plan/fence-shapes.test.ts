@@ -1,7 +1,6 @@
 // The shapes of damage that models really write. Each is read as it was meant, or refused with both readings.
 import { describe, expect, test } from 'vitest';
-import { readPlan } from '../../../src/core/plan/read.js';
-import { repairPlan } from '../../../src/core/plan/repair/repair.js';
+import { readPlan, repairPlan } from '../../../src/core/plan/read.js';
 import { HEAD as PLAN_HEAD } from './head.js';
 
 const HEAD = PLAN_HEAD.slice(0, -1);

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../../../src/core/plan/parse/parse.js';
-import { readPlan } from '../../../src/core/plan/read.js';
-import { repairPlan } from '../../../src/core/plan/repair/repair.js';
+import { readPlan, repairPlan } from '../../../src/core/plan/read.js';
 import { writePlan } from '../../../src/core/plan/write.js';
 import { meaningOf } from './arbitrary-plan.js';
 import { planishText } from './arbitrary-text.js';

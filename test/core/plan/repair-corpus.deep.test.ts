@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parsePlan } from '../../../src/core/plan/parse/parse.js';
-import { repairPlan } from '../../../src/core/plan/repair/repair.js';
+import { repairPlan } from '../../../src/core/plan/read.js';
 import type { Case } from '../../corpus/case.js';
 import { DEFECTS, damage } from '../../corpus/damage.js';
 import { changesParity, type Hunk, isOdd, revise } from '../../corpus/hunks.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { repairPlan } from '../../../src/core/plan/repair/repair.js';
+import { repairPlan } from '../../../src/core/plan/read.js';
 import type { Repair } from '../../../src/core/plan/types.js';
 import { HEAD } from './head.js';
 

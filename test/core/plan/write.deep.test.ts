@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../../../src/core/plan/parse/parse.js';
-import { repairPlan } from '../../../src/core/plan/repair/repair.js';
+import { repairPlan } from '../../../src/core/plan/read.js';
 import { writePlan } from '../../../src/core/plan/write.js';
 import { completePlan, meaningOf, sparsePlan } from './arbitrary-plan.js';
 

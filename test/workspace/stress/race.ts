@@ -16,7 +16,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFileSeam } from '../../../src/node/file-calls.js';
-import { readPlace } from '../../../src/workspace/commit/place-state.js';
+import { readPlace } from '../../../src/workspace/commit/entries.js';
 import { Jail } from '../../../src/workspace/jail.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { Random } from '../../corpus/random.js';

@@ -1,4 +1,4 @@
-import { repairPlan } from '../../../../core/plan/repair/repair.js';
+import { repairPlan } from '../../../../core/plan/read.js';
 import type { PlanIssue, RepairResult } from '../../../../core/plan/types.js';
 import { UserError } from '../../../../node/errors.js';
 import { replaceFile } from '../../../../node/files.js';

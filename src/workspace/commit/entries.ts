@@ -1,0 +1,421 @@
+import { join } from 'node:path';
+import { files } from '../../node/file-calls.js';
+import { fromBase64, MB } from '../../node/files.js';
+import {
+  closing,
+  type FileStats,
+  type Folder,
+  isAbsent,
+  isAlreadyThere,
+  readAll,
+  writeAll,
+} from '../../node/folder.js';
+import { sha256 } from '../../node/ids.js';
+import type { Jail, ResolvedPath } from '../jail.js';
+import { OWN_MODE } from '../store.js';
+import { linkHash } from './change.js';
+import { type CommitLog, type CommitLogEntry, isRemoval, locateEntry } from './log.js';
+
+// What the entries of a commit do on disk: what is at their places, how each is applied and taken back, and the folders
+// that come and go with them.
+
+const LARGEST_FILE = 1024 * MB;
+
+/** The bytes that stand at a place, or null for no file. */
+export function readPlace({ folder, name, stats }: ResolvedPath): Uint8Array | null {
+  return stats === undefined ? null : readNamed(folder, name);
+}
+
+export function readNamed(folder: Folder, name: string): Uint8Array {
+  return closing(folder.openToRead(name), (file) => {
+    const stats = files.stat(file);
+    const bytes = stats.isFile() ? readAll(file, stats.size, LARGEST_FILE) : undefined;
+    if (bytes === undefined) throw new Error(`${name} is not a file of at most ${LARGEST_FILE / MB} MB`);
+    return bytes;
+  });
+}
+
+/** Of a link, that of its target; null for nothing. */
+export function contentHash(place: ResolvedPath): string | null {
+  if (place.stats?.isSymbolicLink()) return linkHash(place.folder.readlink(place.name));
+  if (place.stats?.isDirectory()) return 'folder';
+  const bytes = readPlace(place);
+  return bytes === null ? null : sha256(bytes);
+}
+
+/** What `entryMark` says of the entry that is there; null for nothing. */
+export function placeMark(place: ResolvedPath): string | null {
+  const hash = contentHash(place);
+  if (hash === null || !place.stats?.isFile()) return hash;
+  return `${isExecutable(place.stats.mode) ? 'executable' : 'file'}:${hash}`;
+}
+
+/** As git has it: for its owner. */
+export function isExecutable(mode: number): boolean {
+  return (mode & 0o100) !== 0;
+}
+
+/** An entry with the place that it was found at and the bytes that it brings. */
+export interface Step {
+  entry: CommitLogEntry;
+  place: ResolvedPath;
+  bytes: Uint8Array | null;
+  /** Where the new content waits and the old file is kept. */
+  aside: Folder;
+}
+
+/** Another program came between the last look at a file and its change. */
+export class Superseded extends Error {
+  constructor(readonly path: string) {
+    super(`${path} was changed by another program at this moment`);
+  }
+}
+
+/** The folders that a commit changes. */
+export class CommitFolders {
+  /** Folders whose entries changed, to be synced before the commit is done. */
+  private readonly touched = new Set<Folder>();
+  private readonly opened = new Map<string, Folder>();
+
+  /** The folder of a place, with those that were missing on the way made. */
+  reach(place: ResolvedPath): Folder {
+    let folder = place.folder;
+    let path = parentOf(place.path, place.missing.length + 1);
+    for (const name of place.missing) {
+      path = path === '' ? name : `${path}/${name}`;
+      folder = this.opened.get(path) ?? this.make(folder, name, path);
+    }
+    this.touched.add(folder);
+    return folder;
+  }
+
+  touch(folder: Folder): void {
+    this.touched.add(folder);
+  }
+
+  /** Removes a folder that is empty; false for one that is not, or is gone. */
+  remove(parent: Folder, name: string, path: string): boolean {
+    try {
+      parent.removeFolder(name);
+    } catch (error) {
+      // Someone else put something there, or took it away.
+      if (!isNotEmpty(error) && !isAbsent(error) && !isNoFolder(error)) throw error;
+      return false;
+    }
+    this.touched.add(parent);
+    this.opened.get(path)?.close();
+    this.opened.delete(path);
+    const gone = join(parent.path, name);
+    for (const folder of this.touched) if (folder.path === gone) this.touched.delete(folder);
+    return true;
+  }
+
+  syncTouched(): void {
+    for (const folder of this.touched) folder.sync();
+  }
+
+  close(): void {
+    for (const folder of this.opened.values()) folder.close();
+  }
+
+  private make(parent: Folder, name: string, path: string): Folder {
+    try {
+      parent.makeFolder(name, folderMode(path));
+    } catch (error) {
+      if (!isAlreadyThere(error)) throw error;
+    }
+    this.touched.add(parent);
+    const folder = parent.enterFolder(name);
+    this.opened.set(path, folder);
+    return folder;
+  }
+}
+
+function folderMode(path: string): number {
+  return path.startsWith('.teddy/') ? OWN_MODE : 0o777;
+}
+
+export function parentOf(path: string, levels = 1): string {
+  return path.split('/').slice(0, -levels).join('/');
+}
+
+/** Whether two looks at a path saw the same file, unchanged between them. */
+export function isSameFile(one: FileStats | undefined, other: FileStats | undefined): boolean {
+  if (!one || !other) return one === other;
+  return (['ino', 'dev', 'size', 'mtimeMs', 'ctimeMs'] as const).every((key) => one[key] === other[key]);
+}
+
+/**
+ * Puts the entry's new state in place. The old file keeps a name, so that it can be put back. The last look
+ * at a file comes right before its change; who was there in between throws `Overtaken`.
+ */
+export function applyEntry(
+  site: CommitFolders,
+  entry: CommitLogEntry,
+  place: ResolvedPath,
+  aside: Folder,
+): void {
+  const folder = site.reach(place);
+  switch (entry.kind) {
+    case 'write':
+      if (place.stats === undefined) {
+        placeNew(site, folder, place.name, aside, entry);
+        return;
+      }
+      keepOld(folder, place.name, aside, entry.kept);
+      if (!isUntouched(place.stats, folder.lstat(place.name))) throw new Superseded(entry.path);
+      if (entry.target !== undefined && aside.lstat(entry.staged!) === undefined)
+        aside.makeLink(entry.staged!, entry.target);
+      aside.rename(entry.staged!, folder, place.name);
+      return;
+    case 'remove':
+      if (place.stats === undefined) return;
+      // A power cut in the middle of a rename can leave both names; renaming one to the other then does nothing.
+      if (aside.lstat(entry.kept)?.ino === place.stats.ino) {
+        folder.unlink(place.name);
+        return;
+      }
+      folder.rename(place.name, aside, entry.kept);
+      if (isUntouched(place.stats, aside.lstat(entry.kept))) return;
+      aside.rename(entry.kept, folder, place.name);
+      throw new Superseded(entry.path);
+    case 'append':
+      appendTo(folder, place, entry, readAdded(entry, aside)!);
+  }
+}
+
+/** By a second name, which unlike a rename never takes the place of what someone else put there meanwhile. */
+function placeNew(
+  site: CommitFolders,
+  folder: Folder,
+  name: string,
+  aside: Folder,
+  entry: CommitLogEntry,
+): void {
+  try {
+    if (entry.target === undefined) aside.link(entry.staged!, folder, name);
+    else folder.makeLink(name, entry.target);
+  } catch (error) {
+    if (isAlreadyThere(error)) throw new Superseded(entry.path);
+    if (!isLinkless(error) || entry.target !== undefined) throw error;
+    // The only copy goes into a folder that has to be on disk before it.
+    site.syncTouched();
+    aside.rename(entry.staged!, folder, name);
+  }
+}
+
+/** The same file with the same content; a second name for it has moved its ctime. */
+function isUntouched(seen: FileStats, now: FileStats | undefined): boolean {
+  return !!now && (['ino', 'dev', 'size', 'mtimeMs'] as const).every((key) => seen[key] === now[key]);
+}
+
+/** What is appended; undefined when it is gone. */
+export function readAdded({ staged, added }: CommitLogEntry, aside: Folder): Uint8Array | undefined {
+  if (added !== undefined) return fromBase64(added);
+  return aside.lstat(staged!) === undefined ? undefined : readNamed(aside, staged!);
+}
+
+/** The bytes after an append's offset; undefined when the file is shorter than that, or not there. */
+export function readTail(entry: CommitLogEntry, place: ResolvedPath): Uint8Array | undefined {
+  if (place.stats === undefined || place.stats.size < entry.offset) return undefined;
+  return readNamed(place.folder, place.name).subarray(entry.offset);
+}
+
+/** Whether a crash can have left `tail` of what was appended: each byte as it was to be, or never written. */
+export function canBeLeftOf(appended: Uint8Array, tail: Uint8Array): boolean {
+  return tail.length <= appended.length && tail.every((byte, i) => byte === 0 || byte === appended[i]);
+}
+
+/** A second name for the old file; a copy where the file system knows no second names. */
+function keepOld(folder: Folder, name: string, aside: Folder, kept: string): void {
+  if (aside.lstat(kept) !== undefined) return;
+  // A second name for a link would be one for its target on some systems.
+  if (folder.lstat(name)?.isSymbolicLink()) {
+    aside.makeLink(kept, folder.readlink(name));
+    return;
+  }
+  try {
+    folder.link(name, aside, kept);
+  } catch (error) {
+    if (!isLinkless(error)) throw error;
+    copyOld(folder, name, aside, kept);
+  }
+}
+
+function copyOld(folder: Folder, name: string, aside: Folder, kept: string): void {
+  const part = `${kept}-part`;
+  if (aside.lstat(part) !== undefined) aside.unlink(part);
+  const stats = folder.lstat(name)!;
+  const bytes = readNamed(folder, name);
+  closing(aside.create(part, 0o600), (file) => {
+    writeAll(file, bytes);
+    closing(folder.openToRead(name), (old) => files.keepAttributes(file, old));
+    files.chmod(file, stats.mode & 0o7777);
+    files.sync(file);
+  });
+  aside.rename(part, aside, kept);
+}
+
+function isLinkless(error: unknown): boolean {
+  const codes = ['EPERM', 'EMLINK', 'ENOSYS', 'ENOTSUP', 'EXDEV'];
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+function appendTo(folder: Folder, place: ResolvedPath, entry: CommitLogEntry, bytes: Uint8Array): void {
+  closing(folder.openToWrite(place.name), (file) => {
+    const now = files.stat(file);
+    if (now.ino !== place.stats!.ino || now.size !== place.stats!.size) throw new Superseded(entry.path);
+    writeAll(file, bytes, entry.offset);
+    files.sync(file);
+  });
+}
+
+function isNoFolder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
+}
+
+function isNotEmpty(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
+}
+
+/** Takes the entry back, as far as it was applied: what was not changed is not touched. */
+export function revertEntry(
+  site: CommitFolders,
+  entry: CommitLogEntry,
+  place: ResolvedPath,
+  aside: Folder,
+): void {
+  if (entry.kind === 'append') {
+    revertAppend(site, entry, place, aside);
+    return;
+  }
+  const stands = contentHash(place);
+  // What someone wrote there since is theirs.
+  if (stands !== entry.after) return;
+  if (aside.lstat(entry.kept) !== undefined) {
+    if (stands !== entry.before || !isKept(place, aside, entry))
+      aside.rename(entry.kept, site.reach(place), place.name);
+  } else if (entry.before === null) {
+    site.touch(place.folder);
+    place.folder.unlink(place.name);
+  }
+}
+
+/** Whether the old file is still in its place, where its content does not show it. */
+function isKept(place: ResolvedPath, aside: Folder, entry: CommitLogEntry): boolean {
+  return place.stats?.ino === aside.lstat(entry.kept)?.ino;
+}
+
+/** Only bytes that can be ours are cut off again. */
+function revertAppend(site: CommitFolders, entry: CommitLogEntry, place: ResolvedPath, aside: Folder): void {
+  const tail = readTail(entry, place);
+  if (!tail?.length || !canBeLeftOf(readAdded(entry, aside)!, tail)) return;
+  site.touch(place.folder);
+  closing(place.folder.openToWrite(place.name), (file) => {
+    files.truncate(file, entry.offset);
+    files.sync(file);
+  });
+}
+
+/** Removes the folders that removals left empty. What was in them must not come back without them. */
+export function removeEmptied(site: CommitFolders, jail: Jail, paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  site.syncTouched();
+  removeFolders(site, jail, paths);
+}
+
+/** Makes folders as they were, safely, before anything is moved into them. */
+export function restoreFolders(jail: Jail, paths: readonly string[], modes: CommitLog['folderModes']): void {
+  for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length)) {
+    const mode = modes?.[path];
+    const parent = mode === undefined ? undefined : jail.requireFolder(parentOf(path));
+    if (mode === undefined || parent === undefined) continue;
+    const name = path.split('/').at(-1)!;
+    if (parent.lstat(name) === undefined) parent.makeFolder(name, mode);
+    if (!parent.lstat(name)?.isDirectory()) continue;
+    const folder = parent.openFolder(name);
+    try {
+      if ((folder.seen.mode & 0o7777) !== mode) folder.chmod(mode);
+      folder.sync();
+    } finally {
+      folder.close();
+    }
+    parent.sync();
+  }
+}
+
+/**
+ * Takes back the entries of a log that were begun: what was written goes, with the folders made for it, before what was
+ * removed comes back.
+ */
+export function revertEntries(
+  site: CommitFolders,
+  jail: Jail,
+  log: CommitLog,
+  revert: (entry: CommitLogEntry, place: ResolvedPath) => void,
+): void {
+  const begun = log.entries.slice(0, log.begun).toReversed();
+  const revertAll = (entries: readonly CommitLogEntry[]) => {
+    for (const entry of entries) {
+      const located = locateEntry(jail, entry, log);
+      // Where a file stands in the way of its folder, the entry cannot have been applied.
+      if (located.status === 'refused' && located.code === 'blocked') continue;
+      if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);
+      revert(entry, located.place);
+    }
+  };
+  revertAll(begun.filter((entry) => !isRemoval(entry)));
+  removeFolders(
+    site,
+    jail,
+    log.entries.flatMap(({ folders }) => folders),
+  );
+  restoreFolders(jail, log.emptied ?? [], log.folderModes);
+  revertAll(begun.filter(isRemoval));
+}
+
+/** Removes folders as far as they are empty, the innermost first. */
+function removeFolders(site: CommitFolders, jail: Jail, paths: readonly string[]): void {
+  for (const path of [...new Set(paths)].sort((a, b) => b.length - a.length)) {
+    const parent = jail.requireFolder(parentOf(path));
+    let isLeft = false;
+    try {
+      isLeft = !parent || !site.remove(parent, path.split('/').at(-1)!, path);
+    } finally {
+      // Also where the system reports an error: it may be gone all the same.
+      if (!isLeft) jail.forget(path);
+    }
+  }
+}
+
+/** A folder in which a commit leaves nothing. */
+export interface EmptiedFolder {
+  path: string;
+  mode: number;
+}
+
+/** The folders with nothing in them but what is removed, the innermost first; none that something is written below. */
+export function findEmptied(
+  jail: Jail,
+  removed: ReadonlySet<string>,
+  written: readonly string[],
+): EmptiedFolder[] {
+  const inUse = new Set(written.flatMap(foldersAbove));
+  const candidates = new Set([...removed].flatMap(foldersAbove).filter((path) => !inUse.has(path)));
+  const depth = (path: string) => path.split('/').length;
+  const emptied = new Map<string, EmptiedFolder>();
+  for (const path of [...candidates].sort((a, b) => depth(b) - depth(a))) {
+    const folder = jail.requireFolder(path);
+    const isLeft = (name: string) => !removed.has(`${path}/${name}`) && !emptied.has(`${path}/${name}`);
+    if (folder === undefined || folder.list().some(isLeft)) continue;
+    emptied.set(path, { path, mode: folder.seen.mode & 0o7777 });
+  }
+  return [...emptied.values()];
+}
+
+/** From the inside out. */
+export function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let above = parentOf(path); above !== ''; above = parentOf(above)) folders.push(above);
+  return folders;
+}
