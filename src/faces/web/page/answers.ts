@@ -42,7 +42,7 @@ export function useAnswer({ id, hash }: QuestionRef): Answering {
 }
 
 /** Sends an answer to an open question. False: it was refused, which a notice says. */
-export async function sendAnswer(id: string, answer: PostedAnswer): Promise<boolean> {
+async function sendAnswer(id: string, answer: PostedAnswer): Promise<boolean> {
   const draft = draftOf(id);
   draft.isClosed = true;
   const sent = await attempt(() =>
