@@ -2,6 +2,7 @@ import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { files } from '../node/file-calls.js';
 import { decodeText, lookAtFile, MB, readBytes, realPath } from '../node/files.js';
 import { writeNewFile } from '../node/git/base-repository.js';
+import { underJobControl } from '../node/process/pseudo-terminal.js';
 import { listeningSockets } from '../node/process/unix-sockets.js';
 import { currentUser, homeFolders, temporaryFolders, userTeddyFolders } from '../node/user-folders.js';
 import type { LentFolder } from '../workspace/copy/types.js';
@@ -27,6 +28,8 @@ export function confine(
 ): ConfinedCommand {
   const overlays = (confinement.lent ?? []).filter(({ overlay }) => overlay !== undefined);
   const isNested = overlays.length > 0 && overlay !== undefined;
+  const { program, args } = command;
+  const words = confinement.terminal ? underJobControl(program, args) : [program, ...args];
   const options = [
     ...isolate(confinement, isNested),
     ...(filter === undefined ? [] : ['--seccomp', '9']),
@@ -35,10 +38,10 @@ export function confine(
       ...['--setenv', name, value],
     ]),
     ...SESSION_VARIABLES.flatMap((name) => ['--unsetenv', name]),
-    ...['--chdir', command.cwd, '--', command.program, ...command.args],
+    ...['--chdir', command.cwd, '--', ...words],
   ];
   const mounted = overlays.flatMap((lent) => [lent.overlay!, join(confinement.copy!, lent.path)]);
-  const args = [
+  const launched = [
     ...[
       '-c',
       LAUNCH,
@@ -49,8 +52,8 @@ export function confine(
     ...[...(isNested ? mounted : []), bubblewrap, ...options],
   ];
   return isNested
-    ? { program: overlay.unshare, args: ['-Urm', '--', SHELL, ...args], env: command.env }
-    : { program: SHELL, args, env: command.env };
+    ? { program: overlay.unshare, args: ['-Urm', '--', SHELL, ...launched], env: command.env }
+    : { program: SHELL, args: launched, env: command.env };
 }
 
 const SHELL = '/bin/sh';

@@ -59,10 +59,10 @@ describe('nothing is loaded that is not part of the program', () => {
     }
   });
 
-  test('by a name that is made at run time, but for the lock of the kernel', () => {
+  test('by a name that is made at run time, but for kernel locks and pseudo-terminals', () => {
     const DYNAMIC = /\b[\w$]*require(?:\.resolve)?\(\s*[^"'`)\s][^)]{0,60}\)|\brequire\(`[^`]*\$\{[^)]*\)/g;
     const known =
-      /^(?:require\(PACKAGE\)|require\.resolve\(`\$\{PACKAGE\}|createRequire\((?:__filename|import\.meta\.url)|require\(`\$\{base\}|createRequire\(getCurrentModulePath\(\))/;
+      /^(?:require\(PACKAGE\)|require\.resolve\(`\$\{PACKAGE\}|createRequire\((?:__filename|import\.meta\.url)|require\(`\$\{base\}|require\(`\$\{PTY_PACKAGE\}-|createRequire\(getCurrentModulePath\(\))/;
     for (const path of scripts()) {
       for (const [call] of readFileSync(path, 'utf8').matchAll(DYNAMIC)) {
         expect(known.test(call), `${path}: ${call}`).toBe(true);

@@ -22,6 +22,13 @@ interface CommandGroup {
 /** In the order of the help. */
 const GROUPS: readonly CommandGroup[] = [
   {
+    heading: 'Any agent:',
+    guide: 'docs/wrap.md',
+    commands: {
+      wrap: async () => (await import('./commands/changes/wrap.js')).wrapCommand,
+    },
+  },
+  {
     heading: 'Plans:',
     guide: 'docs/plans.md',
     commands: {

@@ -3,6 +3,7 @@ import { pauseBlocking } from '../clock.js';
 import { errorCode, UserError } from '../errors.js';
 import { type BytesRead, limitBytes } from '../files.js';
 
+const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 
@@ -51,8 +52,8 @@ export function currentFolder(): string {
   }
 }
 
-export function isTerminal(stream: 'stdout' | 'stderr'): boolean {
-  const number = stream === 'stdout' ? STDOUT : STDERR;
+export function isTerminal(stream: 'stdin' | 'stdout' | 'stderr'): boolean {
+  const number = { stdin: STDIN, stdout: STDOUT, stderr: STDERR }[stream];
   // Only a character device can be a terminal, and node:tty is too costly to load for all the others.
   try {
     return fstatSync(number).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(number);
@@ -78,8 +79,8 @@ export function writeError(text: string): void {
 }
 
 /** Writes all of it, however slow its reader is: a stream may be in non-blocking mode, and full. Gives what went wrong. */
-export function writeWhole(stream: number, text: string): unknown {
-  const bytes = Buffer.from(text, 'utf8');
+export function writeWhole(stream: number, content: string | Uint8Array): unknown {
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(stream, bytes, at);

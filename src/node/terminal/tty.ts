@@ -29,8 +29,13 @@ export interface Tty {
   size(): TtySize;
   /** Returns when all of it is written. A terminal that has gone away is no error. */
   write(text: string): void;
-  /** Raw mode and every key to `listener`, until the returned function is called or this process ends. */
-  listen(listener: TtyListener): () => void;
+  /** Whatever bytes they are; in `exact` mode they arrive unchanged. */
+  writeBytes(bytes: Uint8Array): void;
+  /**
+   * Raw mode and every key to `listener`, until the returned function is called or this process ends. `exact`: what is
+   * written is not changed either, as the terminal otherwise does with newlines.
+   */
+  listen(listener: TtyListener, options?: { exact?: boolean }): () => void;
   /** What Ctrl-Z does: the whole job stops, with the terminal as it was, until its shell lets it go on. */
   stop(): void;
   close(): void;
@@ -56,6 +61,7 @@ class ControllingTty implements Tty {
   #listener: TtyListener | undefined;
   #input: ReadStream | undefined;
   #stopped: NodeJS.Timeout | undefined;
+  #isExact = false;
 
   constructor(output: number) {
     this.#output = output;
@@ -71,8 +77,13 @@ class ControllingTty implements Tty {
     writeWhole(this.#output, text);
   }
 
-  listen(listener: TtyListener): () => void {
+  writeBytes(bytes: Uint8Array): void {
+    writeWhole(this.#output, bytes);
+  }
+
+  listen(listener: TtyListener, { exact = false } = {}): () => void {
     this.#listener = listener;
+    this.#isExact = exact;
     process.on('exit', this.#leave);
     for (const signal of ENDING) process.on(signal, this.#onEnding);
     process.on('SIGINT', this.#onInterrupt);
@@ -127,7 +138,18 @@ class ControllingTty implements Tty {
     input.on('data', (chunk: Uint8Array) => {
       if (this.#input === input) listener?.bytes(chunk);
     });
+    this.#setRaw(input);
+  }
+
+  /** Leaving raw mode restores all of it. */
+  #setRaw(input: ReadStream): void {
     input.setRawMode(true);
+    if (!this.#isExact) return;
+    const file = openTerminal(constants.O_RDWR);
+    if (file === undefined) return;
+    const { spawnSync } = process.getBuiltinModule('node:child_process');
+    spawnSync('stty', ['-opost'], { stdio: [file, 'ignore', 'ignore'] });
+    closeSync(file);
   }
 
   readonly #leave = (): void => {
@@ -171,7 +193,7 @@ class ControllingTty implements Tty {
   readonly #onContinue = (): void => {
     if (this.#input === undefined) return;
     this.#input.setRawMode(false);
-    this.#input.setRawMode(true);
+    this.#setRaw(this.#input);
     this.#size = undefined;
     this.#listener?.redraw();
   };

@@ -5,6 +5,8 @@ import { tryLock } from '../../node/file-calls.js';
 import { diskUsage, removeTree } from '../../node/files.js';
 import { closing, type Folder } from '../../node/folder.js';
 import { newRunId, randomId } from '../../node/ids.js';
+import { endProcesses } from '../../node/process/end.js';
+import type { ProcessMark } from '../../node/process/process-table.js';
 import { describeError } from '../jail.js';
 import { acquireLock, type Lock, tryAcquire } from '../lock.js';
 import type { RootMark } from '../runs/run-folder.js';
@@ -33,6 +35,8 @@ export interface WorkRecord {
   createdAt: string;
   /** Missing while the program runs, and for ever if teddy was killed meanwhile. */
   end?: WorkEnd;
+  /** Of the program, so that what teddy left running when it was killed can be ended. */
+  processes?: ProcessMark;
   /** What a review says to the agent: its next prompt. */
   feedback?: string;
   /** The run that lands it, named before its first change: whether it got there, the run says. */
@@ -95,7 +99,7 @@ export class Work {
   constructor(
     readonly copy: ProjectCopy,
     private stored: Stored,
-    private readonly lock: Lock,
+    private lock: Lock | undefined,
   ) {}
 
   get id(): string {
@@ -106,16 +110,27 @@ export class Work {
     return this.stored.record;
   }
 
-  /** On disk when this returns. An undefined value removes the fact. Throws `UserError`. */
+  /** On disk when this returns. Throws `UserError`. */
   update(facts: Partial<Omit<WorkRecord, 'id' | 'createdAt'>>): void {
-    const stored = { ...this.stored, record: { ...this.stored.record, ...facts } };
+    this.write({ ...this.stored.record, ...facts });
+  }
+
+  private write(record: WorkRecord): void {
+    const stored = { ...this.stored, record };
     orUnusable(() => inWork(this.copy.root, this.id, (files) => files.replace(RECORD, stored)));
     this.stored = stored;
   }
 
+  /** Before a program is started in the same copy again. */
+  restart(facts: Pick<WorkStart, 'command' | 'agent' | 'verify'>): void {
+    const { end: _, processes: __, feedback: ___, ...record } = this.stored.record;
+    this.write({ ...record, ...facts });
+  }
+
   /** It stays, and others can open it. */
   close(): void {
-    this.lock.release();
+    this.lock?.release();
+    this.lock = undefined;
   }
 }
 
@@ -181,7 +196,7 @@ export function sizeOfWork({ folder }: ListedWork): number {
   return diskUsage(folder);
 }
 
-/** One that no other process has. Only those with this user's seal are known. Throws `UserError`. */
+/** One that no other process has, and in which nothing runs any more. Only those with this user's seal are known. Throws `UserError`. */
 export async function openWork(workspace: Workspace, id: string): Promise<OpenedWork> {
   if (!RUN_ID.test(id) || readStored(workspace, id) === undefined) return { status: 'unknown' };
   const lock = await takeLock(workspace.root, id);
@@ -197,6 +212,8 @@ export async function openWork(workspace: Workspace, id: string): Promise<Opened
     const reason = `${id} was made when this project was at ${stored.copy.root}. Move the project back to review it.`;
     return { status: 'failed', reason };
   }
+  const { processes, end } = stored.record;
+  if (processes && !end) await endProcesses([processes], 0);
   return { status: 'ok', work: new Work(copyOf(workspace.root, stored), stored, lock) };
 }
 

@@ -1,0 +1,112 @@
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { UserError } from '../errors.js';
+import type { ProcessMark } from '../process/process-table.js';
+import {
+  openPseudoTerminal,
+  type PseudoTerminal,
+  type TerminalCommand,
+  type TerminalEnd,
+} from '../process/pseudo-terminal.js';
+import { openTty, type Tty } from './tty.js';
+
+/** Usual screen, visible cursor, no colours, no mouse, no pasting in brackets, usual keys: whatever a program left. */
+const RESET = '\x1b[?1047l\x1b[?25h\x1b[0m\x1b[?1000;1002;1003;1006l\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>';
+
+export interface RelayOptions {
+  /** Called before the program starts, so that its processes can be written down. What it throws ends all of it. */
+  onStart(mark: ProcessMark): void;
+  /** The terminal has gone away, or this process was asked to end. */
+  onEnded(mark: ProcessMark): void;
+}
+
+/**
+ * Runs a program in a pseudo-terminal of its own and connects it with this process's terminal: keys, output, window size,
+ * Ctrl-C and Ctrl-Z are as without teddy. The terminal is restored however this process ends. Throws `UserError`.
+ */
+export async function runAtTerminal(
+  command: TerminalCommand,
+  { onStart, onEnded }: RelayOptions,
+): Promise<TerminalEnd> {
+  const tty = openTty();
+  if (tty === undefined) throw new UserError('There is no terminal.');
+  let stopListening = () => {};
+  const guardian = guardTerminal();
+  try {
+    const pty = openPseudoTerminal(command, tty.size());
+    onStart(pty.mark);
+    stopListening = connect(tty, pty, () => onEnded(pty.mark));
+    const end = await pty.ended;
+    stopListening();
+    // A program that was killed could not do it.
+    if (end.exitCode > 128) tty.write(RESET);
+    return end;
+  } finally {
+    stopListening();
+    guardian.release();
+    tty.close();
+  }
+}
+
+function connect(tty: Tty, pty: PseudoTerminal, onEnded: () => void): () => void {
+  let size = tty.size();
+  let isStopped = false;
+  const stop = tty.listen(
+    {
+      bytes: (bytes) => pty.type(bytes),
+      redraw: () => {
+        const next = tty.size();
+        // Nothing has changed but what is on the screen: a program draws it again when the size does.
+        if (next.columns === size.columns && next.rows === size.rows && !isStopped)
+          pty.resize({ ...next, rows: Math.max(1, next.rows - 1) });
+        size = next;
+        pty.resize(size);
+        if (isStopped) pty.resume();
+        isStopped = false;
+      },
+      leaving: () => {},
+      ended: onEnded,
+    },
+    { exact: true },
+  );
+  pty.begin({
+    output: (bytes) => tty.writeBytes(bytes),
+    stopped: () => {
+      isStopped = true;
+      tty.stop();
+    },
+  });
+  return stop;
+}
+
+/** Restores the terminal where this process is killed and cannot: its end of a pipe is closed then. */
+const GUARDIAN = `
+trap "" HUP INT QUIT TERM TSTP TTIN TTOU
+IFS= read -r _ && exit
+stty "$1" <&4
+printf %s "$2" >&4`;
+
+function guardTerminal(): { release(): void } {
+  let child: ChildProcess;
+  try {
+    const terminal = openSync('/dev/tty', 'r+');
+    const { spawn, spawnSync } = process.getBuiltinModule('node:child_process');
+    const env = { PATH: process.env.PATH };
+    const mode = spawnSync('stty', ['-g'], { stdio: [terminal, 'pipe', 'ignore'], env, encoding: 'utf8' });
+    child = spawn('/bin/sh', ['-c', GUARDIAN, 'sh', (mode.stdout ?? '').trim(), RESET], {
+      stdio: ['pipe', 'ignore', 'ignore', 'ignore', terminal],
+      env,
+    });
+    closeSync(terminal);
+    child.on('error', () => {});
+    child.stdin?.on('error', () => {});
+  } catch {
+    return { release: () => {} };
+  }
+  return {
+    release: () => {
+      child.stdin?.end('\n');
+      child.unref();
+    },
+  };
+}
