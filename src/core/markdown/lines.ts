@@ -194,8 +194,9 @@ function isRule(text: string, at: number, end: number): boolean {
   return ink === end || (ink + 1 === end && text[ink] === '\r');
 }
 
-function skipBlanks(text: string, at: number, to = text.length): number {
-  let i = at;
-  while (i < to && (text[i] === ' ' || text[i] === '\t')) i++;
-  return i;
+/** The first offset from `at` on that is neither a space nor a tab. */
+export function skipBlanks(text: string, at: number, to = text.length): number {
+  let next = at;
+  while (next < to && (text[next] === ' ' || text[next] === '\t')) next++;
+  return next;
 }

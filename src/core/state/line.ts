@@ -1,39 +1,15 @@
+import { findCodeSpans } from '../markdown/inline.js';
 import { cutText, wordPattern } from '../text.js';
 
 // What is inside one line: code spans, comments, labels, cells, and text of ours that must stay on its line.
-
-/** Code spans of one line as pairs of offsets, the end excluded. One that continues in the next line is none here. */
-function codeSpans(line: string): [number, number][] {
-  const runs: { at: number; length: number; next: number }[] = [];
-  for (let at = line.indexOf('`'); at !== -1; at = line.indexOf('`', at)) {
-    const from = at;
-    while (line[at] === '`') at++;
-    runs.push({ at: from, length: at - from, next: -1 });
-  }
-  const later = new Map<number, number>();
-  for (let i = runs.length - 1; i >= 0; i--) {
-    const run = runs[i]!;
-    run.next = later.get(run.length) ?? -1;
-    later.set(run.length, i);
-  }
-  const spans: [number, number][] = [];
-  for (let i = 0; i < runs.length; i++) {
-    const { at, length, next } = runs[i]!;
-    const isEscaped = length === 1 && line[at - 1] === '\\';
-    if (next === -1 || isEscaped) continue;
-    spans.push([at, runs[next]!.at + length]);
-    i = next;
-  }
-  return spans;
-}
 
 /** Where the next `<!--` outside code spans is; -1 if there is none. */
 export function findComment(line: string, from = 0): number {
   let at = line.indexOf('<!--', from);
   if (at === -1 || !line.includes('`')) return at;
-  for (const [start, end] of codeSpans(line)) {
+  for (const { from: start, to } of findCodeSpans(line)) {
     if (at === -1 || at < start) return at;
-    if (at < end) at = line.indexOf('<!--', end);
+    if (at < to) at = line.indexOf('<!--', to);
   }
   return at;
 }
@@ -85,9 +61,9 @@ function escapeTags(text: string): string {
 function outsideCode(text: string, change: (part: string) => string): string {
   let out = '';
   let done = 0;
-  for (const [start, end] of codeSpans(text)) {
-    out += change(text.slice(done, start)) + text.slice(start, end);
-    done = end;
+  for (const { from, to } of findCodeSpans(text)) {
+    out += change(text.slice(done, from)) + text.slice(from, to);
+    done = to;
   }
   return out + change(text.slice(done));
 }

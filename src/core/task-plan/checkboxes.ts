@@ -1,6 +1,6 @@
 import { addToGroup } from '../groups.js';
+import type { TextRange } from '../markdown/inline.js';
 import { shorten, wordPattern } from '../text.js';
-import type { Range } from './covers.js';
 import type { Elements } from './elements.js';
 import { isDigit, joinLines } from './tags.js';
 import type { Criterion, Task, TaskMatch, TaskPlan, TaskPlanIssueLog } from './types.js';
@@ -202,12 +202,12 @@ function sameWords({ criterion }: Item, name: string): boolean {
   return wordsAgree(readPlanNumber(line)?.rest ?? line, readPlanNumber(name)?.rest ?? name);
 }
 
-function isIn({ at }: Item, { from, to }: Range): boolean {
+function isIn({ at }: Item, { from, to }: TextRange): boolean {
   return at >= from && at < to;
 }
 
 /** The items in none of the ranges, sorted by start. */
-function outsideOf(items: readonly Item[], ranges: readonly Range[]): Item[] {
+function outsideOf(items: readonly Item[], ranges: readonly TextRange[]): Item[] {
   let next = 0;
   let covered = -1;
   return items.filter(({ at }) => {

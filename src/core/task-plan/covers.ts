@@ -1,27 +1,30 @@
-import { closes, type FenceMark, firstInk, type Lines, readFence, splitLines } from '../markdown/lines.js';
-import { isDigit, type PartlyCovered, skipBlanks } from './tags.js';
+import { findCodeSpans, type TextRange } from '../markdown/inline.js';
+import {
+  closes,
+  type FenceMark,
+  firstInk,
+  type Lines,
+  readFence,
+  skipBlanks,
+  splitLines,
+} from '../markdown/lines.js';
+import { isDigit, type PartlyCovered } from './tags.js';
 import type { TaskPlanIssueLog } from './types.js';
-
-/** A part of the text, from offset to offset. */
-export interface Range {
-  from: number;
-  to: number;
-}
 
 /** A text, and what of it is only shown: fences, comments and code spans. */
 export class CoveredText implements PartlyCovered {
   private nextCover = 0;
   private nextTick = -1;
   private ticksFrom = Number.POSITIVE_INFINITY;
-  private line: Range = { from: 0, to: -1 };
-  /** Those of the line. */
-  private spans: readonly Range[] | undefined;
+  private line: TextRange = { from: 0, to: -1 };
+  /** Those of the line, from its start. */
+  private spans: readonly TextRange[] | undefined;
   private nextSpan = 0;
 
   constructor(
     readonly text: string,
     /** Fences and comments, in order. */
-    readonly covers: readonly Range[],
+    readonly covers: readonly TextRange[],
   ) {}
 
   endOfCover(at: number): number | undefined {
@@ -44,41 +47,19 @@ export class CoveredText implements PartlyCovered {
     }
     if (this.nextTick === -1 || this.nextTick > at) return false;
     if (!this.spans) {
-      this.spans = codeSpans(text, from, to);
+      this.spans = findCodeSpans(text.slice(from, to));
       this.nextSpan = 0;
     }
-    this.nextSpan = firstEndingAfter(this.spans, at, this.nextSpan);
-    return (this.spans[this.nextSpan]?.from ?? Number.POSITIVE_INFINITY) <= at;
+    this.nextSpan = firstEndingAfter(this.spans, at - from, this.nextSpan);
+    return (this.spans[this.nextSpan]?.from ?? Number.POSITIVE_INFINITY) <= at - from;
   }
 }
 
 /** The first of the ranges, in order, that ends after `at`. Fast where it is asked for ascending offsets. */
-function firstEndingAfter(ranges: readonly Range[], at: number, guess: number): number {
+function firstEndingAfter(ranges: readonly TextRange[], at: number, guess: number): number {
   let next = guess > 0 && ranges[guess - 1]!.to > at ? 0 : guess;
   while (next < ranges.length && ranges[next]!.to <= at) next++;
   return next;
-}
-
-/** Runs of backticks in pairs of the same length. */
-function codeSpans(text: string, from: number, to: number): Range[] {
-  const runs = [...text.slice(from, to).matchAll(/`+/g)].map(({ index, 0: { length } }) => ({
-    at: from + index,
-    length,
-  }));
-  const partners = new Int32Array(runs.length).fill(-1);
-  const next = new Map<number, number>();
-  for (let i = runs.length - 1; i >= 0; i--) {
-    partners[i] = next.get(runs[i]!.length) ?? -1;
-    next.set(runs[i]!.length, i);
-  }
-  const spans: Range[] = [];
-  for (let i = 0; i < runs.length; i++) {
-    const partner = partners[i]!;
-    if (partner === -1) continue;
-    spans.push({ from: runs[i]!.at, to: runs[partner]!.at + runs[partner]!.length });
-    i = partner;
-  }
-  return spans;
 }
 
 /** How far, in marks and tags, fences that turn out to be none may be looked for in all. Real plans use some dozens. */
@@ -86,7 +67,7 @@ const PATIENCE = 100_000;
 const IMPATIENT_REACH = 50;
 
 /** Reads fences and comments from an offset on: what starts first decides. */
-export function readCovers(text: string, from: number, log: TaskPlanIssueLog): Range[] {
+export function readCovers(text: string, from: number, log: TaskPlanIssueLog): TextRange[] {
   const hasFences = text.includes('```', from) || text.includes('~~~', from);
   return hasFences || text.includes('<!--', from) ? new CoverReader(text, from, log).read() : [];
 }
@@ -105,7 +86,7 @@ class CoverReader {
   private readonly borders: readonly Border[];
   private readonly marks: readonly TaskMark[];
   private readonly uncovered: CoveredText;
-  private readonly covers: Range[] = [];
+  private readonly covers: TextRange[] = [];
   private patience = PATIENCE;
   private commentEnd = -1;
   /** The element that is open now. */
@@ -126,7 +107,7 @@ class CoverReader {
     }));
   }
 
-  read(): Range[] {
+  read(): TextRange[] {
     let border = 0;
     let mark = 0;
     let comment = this.text.indexOf('<!--', this.from);

@@ -1,4 +1,5 @@
-import { CoveredText, type Range, readCovers } from './covers.js';
+import type { TextRange } from '../markdown/inline.js';
+import { CoveredText, readCovers } from './covers.js';
 import { type Tag, TagFinder } from './tags.js';
 import type { TaskPlanIssueLog } from './types.js';
 
@@ -22,10 +23,10 @@ export type PartName =
 export interface Elements {
   tasks: readonly TaskElement[];
   /** The content of the first of each section that is in no task. */
-  sections: ReadonlyMap<string, Range>;
+  sections: ReadonlyMap<string, TextRange>;
   covered: CoveredText;
   /** What other elements outside tasks hold, in order: no checkbox in there belongs to a task. */
-  enclosed(): Range[];
+  enclosed(): TextRange[];
 }
 
 export function readElements(text: string, from: number, log: TaskPlanIssueLog): Elements {
@@ -50,8 +51,8 @@ export class TaskElement {
   isClosed = false;
   /** Tasks of their own inside this one. */
   readonly inner: TaskElement[] = [];
-  private readonly parts = new Map<string, Range>();
-  private last: (Range & { isClosed: boolean }) | undefined;
+  private readonly parts = new Map<string, TextRange>();
+  private last: (TextRange & { isClosed: boolean }) | undefined;
   private at: number;
   private nextInner = 0;
 
@@ -71,7 +72,7 @@ export class TaskElement {
   }
 
   /** The content of the first element of that name. */
-  part(name: PartName): Range | undefined {
+  part(name: PartName): TextRange | undefined {
     while (!this.parts.has(name) && this.readPart(this.to)) {}
     return this.parts.get(name);
   }
@@ -270,8 +271,8 @@ function readSections(
   openers: readonly Tag[],
   tasks: readonly TaskElement[],
   log: TaskPlanIssueLog,
-): Map<string, Range> {
-  const sections = new Map<string, Range>();
+): Map<string, TextRange> {
+  const sections = new Map<string, TextRange>();
   const finders = new Finders(covered);
   let task = 0;
   let sectionEnd = 0;
@@ -306,8 +307,8 @@ function findEnclosed(
   covered: CoveredText,
   from: number,
   tasks: readonly TaskElement[],
-  sections: ReadonlyMap<string, Range>,
-): Range[] {
+  sections: ReadonlyMap<string, TextRange>,
+): TextRange[] {
   const enclosed = [...sections].flatMap(([name, range]) => (WRAPPERS.has(name) ? [] : range));
   const finder = new TagFinder(covered, '[a-z][\\w-]*');
   const open: Tag[] = [];

@@ -1,5 +1,6 @@
 import { undecorate } from '../markdown/inline.js';
-import { isWhite, joinLines, resolveEntities, skipBlanks } from './tags.js';
+import { skipBlanks } from '../markdown/lines.js';
+import { isWhite, joinLines, resolveEntities } from './tags.js';
 import type { TaskFile } from './types.js';
 
 const NONE = /^(?:none|n\/a|no files?|nothing|tbd|various|multiple|several|[-\u2013\u2014])(?![\w/.-])/i;

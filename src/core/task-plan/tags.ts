@@ -1,3 +1,4 @@
+import { skipBlanks } from '../markdown/lines.js';
 import { shorten } from '../text.js';
 import type { Criterion, TaskPlanIssueLog, TaskStatus } from './types.js';
 
@@ -240,13 +241,6 @@ function isBlankChar(code: number): boolean {
 
 export function isWhite(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
-}
-
-/** The first offset from `at` on that holds neither space nor tab. */
-export function skipBlanks(text: string, at: number, to = text.length): number {
-  let next = at;
-  while (next < to && isBlankChar(text.charCodeAt(next))) next++;
-  return next;
 }
 
 export function isDigit(code: number): boolean {
