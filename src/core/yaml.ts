@@ -14,6 +14,12 @@ import {
 } from 'yaml';
 import { shorten } from './text.js';
 
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export type YamlRead =
   | {
       status: 'value';

@@ -1,8 +1,8 @@
 import { addToGroup } from '../groups.js';
 import type { TextRange } from '../markdown/inline.js';
-import { shorten, wordPattern } from '../text.js';
+import { foldText, shorten, wordPattern } from '../text.js';
 import type { Elements } from './elements.js';
-import { isDigit, joinLines } from './tags.js';
+import { isDigit } from './tags.js';
 import type { Criterion, Task, TaskMatch, TaskPlan, TaskPlanIssueLog } from './types.js';
 
 /** An item of a list, and where its parts are. */
@@ -75,10 +75,10 @@ function readItem(text: string, found: RegExpExecArray, limit: number, lineOf: (
   const inked = text.slice(textFrom, Math.min(textFrom + rest!.length, limit)).trimEnd();
   const suffix = tick === undefined ? undefined : SUFFIX.exec(inked)?.[0];
   const own = suffix === undefined ? inked : inked.slice(0, -suffix.length);
-  const texts = [joinLines(own)];
+  const texts = [foldText(own)];
   WRAPPED.lastIndex = ITEM.lastIndex;
   for (let more = WRAPPED.exec(text); more && WRAPPED.lastIndex <= limit; more = WRAPPED.exec(text)) {
-    texts.push(joinLines(more[1]!));
+    texts.push(foldText(more[1]!));
     ITEM.lastIndex = WRAPPED.lastIndex;
   }
   return {
@@ -268,9 +268,9 @@ function readTaskLine(text: string): string | undefined {
 /** `**Task 1:** Create it` as `Task 1: Create it`. */
 function dropBold(text: string): string {
   const mark = text.slice(0, 2);
-  if (mark !== '**' && mark !== '__') return joinLines(text);
+  if (mark !== '**' && mark !== '__') return foldText(text);
   const close = text.indexOf(mark, 2);
-  return close === -1 ? joinLines(text) : joinLines(text.slice(2, close) + text.slice(close + 2));
+  return close === -1 ? foldText(text) : foldText(text.slice(2, close) + text.slice(close + 2));
 }
 
 /** Characters compared of a name: only hostile text has longer names. */
@@ -305,7 +305,7 @@ export function foldsEqual(a: string, b: string): boolean {
  * then the words must agree.
  */
 export function matchTask(plan: TaskPlan, writtenName: string): TaskMatch | undefined {
-  const written = joinLines(writtenName);
+  const written = foldText(writtenName);
   const numbered = readPlanNumber(written);
   const exact = plan.tasks.filter(({ name }) => name === written);
   if (exact.length > 0) return exactMatch(plan, exact, numbered?.number);

@@ -1,6 +1,6 @@
-import { shorten } from '../text.js';
+import { foldText, shorten } from '../text.js';
 import { foldsEqual, readPlanNumber } from './checkboxes.js';
-import { type Attribute, joinLines, resolveEntities } from './tags.js';
+import { type Attribute, resolveEntities } from './tags.js';
 import type { Task, TaskPlanIssueLog } from './types.js';
 
 /** Limits the positions that ranges in one plan expand to; hostile text could ask for a square of its length. */
@@ -42,7 +42,7 @@ export class DependencyReader {
     private readonly log: TaskPlanIssueLog,
   ) {
     tasks.forEach(({ name, named, id }, i) => {
-      if (id) addOnce(this.ids, joinLines(id), i + 1);
+      if (id) addOnce(this.ids, foldText(id), i + 1);
       if (!named) return;
       addOnce(this.names, name.toLowerCase(), i + 1);
       this.longestName = Math.max(this.longestName, name.length);
@@ -85,7 +85,7 @@ export class DependencyReader {
 
   /** The parts between commas; a name may contain commas too. */
   private pieces(value: string): string[] {
-    const whole = unwrap(joinLines(resolveEntities(value)));
+    const whole = unwrap(foldText(resolveEntities(value)));
     const parts = whole.split(/[,;]/);
     const pieces: string[] = [];
     let at = 0;

@@ -1,6 +1,7 @@
 import { undecorate } from '../markdown/inline.js';
 import { skipBlanks } from '../markdown/lines.js';
-import { isWhite, joinLines, resolveEntities } from './tags.js';
+import { foldText } from '../text.js';
+import { isWhite, resolveEntities } from './tags.js';
 import type { TaskFile } from './types.js';
 
 const NONE = /^(?:none|n\/a|no files?|nothing|tbd|various|multiple|several|[-\u2013\u2014])(?![\w/.-])/i;
@@ -61,7 +62,7 @@ function splitEntries(line: string): string[] {
     }
   }
   entries.push(line.slice(from));
-  return entries.map((entry) => dropMarker(joinLines(entry))).filter((entry) => entry !== '');
+  return entries.map((entry) => dropMarker(foldText(entry))).filter((entry) => entry !== '');
 }
 
 const MARKERS = [/(?:[-*+\u2022]|\d{1,4}[.)]) +/y, /\[[ xX]\] +/y, /(?:and|&) +/iy];

@@ -1,6 +1,7 @@
 import { findCycles, nameCycle } from '../graph.js';
 import { IssueCollector } from '../issue.js';
 import { findFrontmatter, splitLines } from '../markdown/lines.js';
+import { foldText } from '../text.js';
 import {
   assignItems,
   eligibleItems,
@@ -18,7 +19,6 @@ import {
   attributeValue,
   innerText,
   isAttributeTrue,
-  joinLines,
   readAttributes,
   readStatus,
   resolveEntities,
@@ -344,7 +344,7 @@ function checkboxTasks(text: string, found: readonly { item: Item; name: string 
       index: i + 1,
       isElement: false,
       line: criterion.line,
-      name: joinLines(resolveEntities(name)),
+      name: foldText(resolveEntities(name)),
       named: true,
       type: 'auto',
       tdd: false,
@@ -378,7 +378,7 @@ function readName(
   const { at } = element.tag;
   const range = element.part('name');
   const written = (range && innerText(text, range)) || attributeValue(attributes, 'name') || '';
-  const name = joinLines(resolveEntities(written));
+  const name = foldText(resolveEntities(written));
   if (name !== '') return { name, named: true, at };
   log.add(
     'name-missing',

@@ -220,11 +220,6 @@ export function resolveEntities(text: string): string {
   });
 }
 
-/** Every run of white space as one space, none at the ends. */
-export function joinLines(text: string): string {
-  return /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ').trim() : text.trim();
-}
-
 /** What is between two offsets, without the blank lines around it, with `\n` between lines. */
 export function innerText(text: string, { from, to }: { from: number; to: number }): string {
   let start = from;

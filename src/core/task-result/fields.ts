@@ -1,5 +1,6 @@
 import { IssueCollector } from '../issue.js';
 import { quoteExcerpt, shorten } from '../text.js';
+import { isMapping, type Mapping } from '../yaml.js';
 import {
   type FieldPath,
   type ResultDraft,
@@ -8,12 +9,6 @@ import {
   resultIssue,
   type TaskResult,
 } from './types.js';
-
-export type Mapping = Readonly<Record<string, unknown>>;
-
-export function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The schema's own order. */
 export const REQUIRED_KEYS = [

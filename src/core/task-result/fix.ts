@@ -1,13 +1,6 @@
 import { splitLines } from '../markdown/lines.js';
-import { parseYaml, type YamlRead } from '../yaml.js';
-import {
-  isMapping,
-  isNullWord,
-  type Mapping,
-  readBooleanWord,
-  readNumberText,
-  readStatusSynonym,
-} from './fields.js';
+import { isMapping, type Mapping, parseYaml, type YamlRead } from '../yaml.js';
+import { isNullWord, readBooleanWord, readNumberText, readStatusSynonym } from './fields.js';
 import { editEntries, isTextField, listEntries, readResult, restoreTexts } from './read.js';
 import { writeResultFields } from './write.js';
 

@@ -1,7 +1,7 @@
 import { matchNames } from '../glob.js';
 import { placeIn, readRootPath } from '../path.js';
 import type { Task, TaskFile } from '../task-plan/types.js';
-import { quoteExcerpt } from '../text.js';
+import { foldText, quoteExcerpt } from '../text.js';
 import type { Tree } from '../tree.js';
 import { describe, type ResultIssueLog } from './fields.js';
 import type { ResultDraft, ResultIssueCode } from './types.js';
@@ -84,7 +84,7 @@ function judgeSuccess(draft: ResultDraft, task: Task | undefined, log: ResultIss
 
 function judgeCommand({ command }: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   const planned = task?.verify?.command;
-  if (!planned || typeof command !== 'string' || squeeze(command) === squeeze(planned)) return;
+  if (!planned || typeof command !== 'string' || foldText(command) === foldText(planned)) return;
   const message = `verification.command is ${quoteExcerpt(command)}, but <verify> has ${quoteExcerpt(planned)}.`;
   log.add(
     'command-differs',
@@ -135,10 +135,6 @@ function requireError(what: string, error: string | null | undefined, log: Resul
   const hint = 'Describe in error what went wrong or what is missing, and name the task that it waits for.';
   if (error === null) log.add('error-null', ['error'], `A ${what} needs an error; error is null.`, hint);
   else if (error?.trim() === '') log.add('error-empty', ['error'], `The error of a ${what} is empty.`, hint);
-}
-
-function squeeze(command: string): string {
-  return command.replace(/\s+/g, ' ').trim();
 }
 
 /** The listed files, as written, by what was found of them. */

@@ -1,5 +1,5 @@
 import type { Issue } from '../issue.js';
-import { isMapping } from './fields.js';
+import { isMapping } from '../yaml.js';
 import type { TaskResult, Verdict } from './types.js';
 
 /** A result as YAML in the schema's order. Read again, it is the same result. */

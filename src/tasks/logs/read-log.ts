@@ -1,8 +1,7 @@
 import type { Issue } from '../../core/issue.js';
-import { isMapping, type Mapping } from '../../core/task-result/fields.js';
 import { readFields, readResult, restoreTexts } from '../../core/task-result/read.js';
 import type { ResultStatus, TaskResult, VerdictName } from '../../core/task-result/types.js';
-import { parseYaml } from '../../core/yaml.js';
+import { isMapping, type Mapping, parseYaml } from '../../core/yaml.js';
 import { decodeText, MB } from '../../node/files.js';
 import { sha256 } from '../../node/ids.js';
 import type { FileRead, View } from '../../workspace/view.js';

@@ -1,4 +1,4 @@
-import { isMapping } from '../../core/task-result/fields.js';
+import { isMapping } from '../../core/yaml.js';
 import { UserError } from '../../node/errors.js';
 import type { View } from '../../workspace/view.js';
 import { ledgerEntries } from '../logs/ledger.js';

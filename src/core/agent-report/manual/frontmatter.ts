@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json/values.js';
 import { findFrontmatter } from '../../markdown/lines.js';
 import { nearestWord, quoteExcerpt } from '../../text.js';
-import { parseYaml } from '../../yaml.js';
+import { isMapping, parseYaml } from '../../yaml.js';
 import { foldAgentName } from '../fields.js';
 import { describeValue, manualIssue } from '../issue.js';
 import { type BriefingField, type Manual, type ManualIssue, VERBOSITIES, type Verbosity } from '../types.js';
@@ -276,8 +276,4 @@ function isText(value: unknown): value is string {
 
 function isList(value: unknown): value is unknown[] {
   return Array.isArray(value);
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
