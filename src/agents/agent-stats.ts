@@ -3,6 +3,8 @@ import {
   type CalibrationRecord,
   type CalibrationTable,
   calibrate,
+  type DecidedReport,
+  decidedReports,
 } from '../core/agent-report/calibration.js';
 import { UserError } from '../node/errors.js';
 import { showTask } from '../tasks/plans/tasks.js';
@@ -12,9 +14,16 @@ import { listRecords, type TaskRecords } from './records.js';
 
 /** Compares the confidence that agents state with the decisions and verifications of their work. */
 export function agentStats(workspace: Workspace, config: InertConfig): CalibrationTable {
-  return calibrate(
-    listRecords(workspace).flatMap((records) => calibrationRecords(records, workspace, config)),
-  );
+  return calibrate(allRecords(workspace, config));
+}
+
+/** The reports behind the figures of `agentStats`. */
+export function listDecidedReports(workspace: Workspace, config: InertConfig): DecidedReport[] {
+  return decidedReports(allRecords(workspace, config));
+}
+
+function allRecords(workspace: Workspace, config: InertConfig): CalibrationRecord[] {
+  return listRecords(workspace).flatMap((records) => calibrationRecords(records, workspace, config));
 }
 
 /** One record per answer whose agent is known. A verification counts for the last answer. */

@@ -59,6 +59,8 @@ export const VIEWS: readonly ViewCase[] = [
   { name: 'graph', route: '#/tasks', ready: '.task-card', press: 'Graph', opens: '.graph-scroll' },
   { name: 'timeline', route: '#/tasks', ready: '.task-card', press: 'Timeline', opens: '.lane' },
   { name: 'metrics', route: '#/metrics', ready: '.chart' },
+  { name: 'results of a figure', route: '#/metrics/false-claims', ready: '.result-line' },
+  { name: 'agent reports', route: '#/metrics/reports/security', ready: '.result-line' },
   { name: 'task question', route: '#/questions/01-02:3', ready: '.task-answer' },
   { name: 'agent report', route: '#/questions/r-7', ready: '.decision' },
 ];

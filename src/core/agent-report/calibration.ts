@@ -108,6 +108,22 @@ function calibrateGroup(records: readonly CalibrationRecord[]): Calibration {
   };
 }
 
+/** A report whose confidence can be compared with a decision. */
+export interface DecidedReport extends Decided {
+  agent: string;
+  taskId: string;
+  at: string;
+}
+
+/** The reports that `calibrate` counts as decided. */
+export function decidedReports(records: readonly CalibrationRecord[]): DecidedReport[] {
+  return records.flatMap((record) => {
+    const decided = readDecided(record);
+    const { agent, taskId, at } = record;
+    return decided === undefined ? [] : [{ agent, taskId, at, ...decided }];
+  });
+}
+
 /** A user's decision outranks a verification, and a later decision outranks an earlier one. */
 function readDecided({ compliant, confidence, decisions }: CalibrationRecord): Decided | undefined {
   if (!compliant || confidence === null || !(confidence >= 0 && confidence <= 1)) return undefined;

@@ -216,9 +216,9 @@ export interface TimelineEntry {
   ok: boolean | null;
 }
 
-/** GET /api/metrics. Every figure names the results behind it. */
+/** GET /api/metrics. The results behind each figure are at /api/metrics/results. */
 export interface MetricsView {
-  executors: { name: string; results: number; falseClaims: number; links: string[] }[];
+  executors: { name: string; results: number; falseClaims: number }[];
   firstAttemptRate: number | null;
   days: {
     day: string;
@@ -228,6 +228,39 @@ export interface MetricsView {
     costUsd: number | null;
   }[];
   calibration: { agent: string; decided: number; meanConfidence: number; acceptedRate: number }[];
+}
+
+/** GET /api/metrics/results: what the figures count, newest first. */
+export interface MetricResults {
+  results: ResultItem[];
+  reports: ReportItem[];
+}
+
+/** A result, or an attempt that led to none. */
+export interface ResultItem {
+  task: string;
+  at: string;
+  /** What was found. */
+  status: string;
+  /** What the executor said; null without a result. */
+  claimed: string | null;
+  /** The result's log, from the root; null without a result. */
+  log: string | null;
+  /** Of the attempt of orchestrate that led to it. */
+  attempt: number | null;
+  executor: string | null;
+  durationMs: number | null;
+  costUsd: number | null;
+}
+
+/** An agent report with a confidence and a decision. */
+export interface ReportItem {
+  agent: string;
+  taskId: string;
+  at: string;
+  confidence: number;
+  /** Its work was as it said. */
+  held: boolean;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Workspace } from '../../workspace/workspace.js';
 import type { Answered, Draft, Inbox } from './api.js';
 import { ChangeWatcher } from './changes.js';
 import type { EventHub } from './events.js';
-import { viewMetrics } from './metrics-view.js';
+import { viewMetricResults, viewMetrics } from './metrics-view.js';
 import { readPostedAnswer } from './posted-answer.js';
 import { type ApiEnv, ApiProblem, readObject, replyJson, requireText } from './requests.js';
 import { listRunItems } from './run-state.js';
@@ -134,6 +134,7 @@ function addProject(app: Hono<ApiEnv>, { project: { workspace, readConfig }, wor
   });
   app.get('/api/tasks', async () => replyJson(viewTasks(workspace, await requireConfig())));
   app.get('/api/metrics', async () => replyJson(viewMetrics(workspace, await requireConfig())));
+  app.get('/api/metrics/results', async () => replyJson(viewMetricResults(workspace, await requireConfig())));
 }
 
 function addEvents(app: Hono<ApiEnv>, { project: { workspace }, hub, hasAccess }: RouteContext): void {

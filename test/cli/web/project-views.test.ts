@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Inbox, MetricsView, SessionView, TaskBoard } from '../../../src/faces/web/api.js';
+import type {
+  Inbox,
+  MetricResults,
+  MetricsView,
+  SessionView,
+  TaskBoard,
+} from '../../../src/faces/web/api.js';
 import { makeFolder } from '../../folder.js';
 import { createAction, planOf } from '../execute/program.js';
 import { teddy } from '../teddy.js';
@@ -83,9 +89,11 @@ test('tasks: the claim of an executor next to what was found, and its question a
   });
   const metrics = await page.get<MetricsView>('/api/metrics');
   expect(metrics).toMatchObject({ executors: [{ name: 'liar', falseClaims: 1 }], firstAttemptRate: 0 });
-  for (const { links } of metrics.executors)
-    for (const link of links) expect(readFileSync(join(cwd, link), 'utf8')).toContain('Say hello');
-  expect(metrics.executors[0]!.links).toHaveLength(1);
+  const { results } = await page.get<MetricResults>('/api/metrics/results');
+  expect(results).toMatchObject([
+    { task: '01-01:1', attempt: 1, executor: 'liar', claimed: 'success', status: 'failure' },
+  ]);
+  expect(readFileSync(join(cwd, results[0]!.log!), 'utf8')).toContain('Say hello');
   const [{ id, hash }] = questions as [Inbox['questions'][number]];
   const path = `/api/questions/${encodeURIComponent(id)}`;
   expect(await page.post(path, { hash, decision: 'reply', text: 'rm -rf /' })).toMatchObject({ status: 400 });

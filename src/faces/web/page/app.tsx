@@ -12,6 +12,7 @@ import { TasksPage } from './tasks/tasks-page.js';
 import { Banners } from './views/banners.js';
 import { Help } from './views/help.js';
 import { InboxPage } from './views/inbox.js';
+import { MetricResultsPage } from './views/metric-results.js';
 import { MetricsPage } from './views/metrics.js';
 import { NeedsLink } from './views/needs-link.js';
 import { QuestionPage } from './views/question.js';
@@ -73,7 +74,8 @@ function CurrentView(): ComponentChildren {
   if (view === 'sessions')
     return name === undefined ? <SessionsPage /> : <SessionPage key={name} name={name} />;
   if (view === 'tasks') return <TasksPage selected={name} />;
-  if (view === 'metrics') return <MetricsPage />;
+  if (view === 'metrics')
+    return name === undefined ? <MetricsPage /> : <MetricResultsPage figure={name} of={part} />;
   if (view === 'questions' && name !== undefined) return <QuestionPage key={name} id={name} />;
   return <InboxPage />;
 }

@@ -1,6 +1,6 @@
 import { asPlainLine } from './words.js';
 
-// Small charts, drawn by hand. Each has its figures as a table, too, for screen readers.
+// Small charts, drawn by hand. Each has its figures as a table, too, for screen readers and the keyboard.
 
 const WIDTH = 480;
 const HEIGHT = 150;
@@ -8,22 +8,29 @@ const PLOT = { left: 74, right: WIDTH - 6, top: 8, bottom: HEIGHT - 22 };
 
 interface ChartTableProps {
   label: string;
-  rows: readonly { name: string; words: string }[];
+  rows: readonly { name: string; words: string; link: string }[];
 }
 
 function ChartTable({ label, rows }: ChartTableProps) {
   return (
-    <table class="unseen">
-      <caption>{label}</caption>
-      <tbody>
-        {rows.map(({ name, words }) => (
-          <tr key={name}>
-            <th scope="row">{asPlainLine(name)}</th>
-            <td>{words}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <details class="chart-table">
+      <summary>Values</summary>
+      <div class="chart-table-scroll">
+        <table>
+          <caption class="unseen">{label}</caption>
+          <tbody>
+            {rows.map(({ name, words, link }) => (
+              <tr key={name}>
+                <th scope="row">{asPlainLine(name)}</th>
+                <td>
+                  <a href={link}>{words}</a>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
   );
 }
 
@@ -64,12 +71,14 @@ function Axes({ most, names, format }: AxesProps) {
 interface LineChartProps {
   label: string;
   /** Null: there is no value. */
-  points: readonly { name: string; value: number | null }[];
+  points: readonly { name: string; value: number | null; link: string }[];
   format(value: number): string;
 }
 
 export function LineChart({ label, points, format }: LineChartProps) {
-  const known = points.flatMap(({ name, value }, at) => (value === null ? [] : [{ name, value, at }]));
+  const known = points.flatMap(({ value, ...point }, at) =>
+    value === null ? [] : [{ ...point, value, at }],
+  );
   if (known.length === 0) return <p class="muted">No values yet.</p>;
   const most = Math.max(...known.map(({ value }) => value)) || 1;
   const step = (PLOT.right - PLOT.left) / Math.max(1, points.length - 1);
@@ -86,13 +95,18 @@ export function LineChart({ label, points, format }: LineChartProps) {
         <Axes most={most} names={points.map(({ name }) => name)} format={format} />
         <path class="chart-area" d={area} />
         <path class="chart-line" d={line} />
-        {placed.map(({ name, value, x, y }) => (
-          <circle key={name} class="chart-dot" cx={x} cy={y} r="3">
+        {placed.map(({ name, value, link, x, y }) => (
+          <a key={name} href={link} tabIndex={-1}>
             <title>{`${asPlainLine(name)}: ${format(value)}`}</title>
-          </circle>
+            <circle class="chart-target" cx={x} cy={y} r="10" />
+            <circle class="chart-dot" cx={x} cy={y} r="3" />
+          </a>
         ))}
       </svg>
-      <ChartTable label={label} rows={known.map(({ name, value }) => ({ name, words: format(value) }))} />
+      <ChartTable
+        label={label}
+        rows={known.map(({ name, value, link }) => ({ name, words: format(value), link }))}
+      />
     </figure>
   );
 }
@@ -100,7 +114,7 @@ export function LineChart({ label, points, format }: LineChartProps) {
 interface BarChartProps {
   label: string;
   /** `part` of the value is filled. */
-  bars: readonly { name: string; value: number; part: number }[];
+  bars: readonly { name: string; value: number; part: number; link: string }[];
   format(value: number): string;
 }
 
@@ -114,10 +128,10 @@ export function BarChart({ label, bars, format }: BarChartProps) {
     <figure class="chart">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
         <Axes most={most} names={bars.map(({ name }) => name)} format={format} />
-        {bars.map(({ name, value, part }, at) => {
+        {bars.map(({ name, value, part, link }, at) => {
           const x = PLOT.left + step * at + (step - width) / 2;
           return (
-            <g key={name}>
+            <a key={name} href={link} tabIndex={-1}>
               <title>{`${asPlainLine(name)}: ${format(value)}`}</title>
               <rect
                 class="chart-bar"
@@ -135,11 +149,14 @@ export function BarChart({ label, bars, format }: BarChartProps) {
                 height={heightOf(part)}
                 rx="2"
               />
-            </g>
+            </a>
           );
         })}
       </svg>
-      <ChartTable label={label} rows={bars.map(({ name, value }) => ({ name, words: format(value) }))} />
+      <ChartTable
+        label={label}
+        rows={bars.map(({ name, value, link }) => ({ name, words: format(value), link }))}
+      />
     </figure>
   );
 }

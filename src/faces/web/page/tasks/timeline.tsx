@@ -26,9 +26,10 @@ export function Timeline({ board, selected }: { board: TaskBoard; selected: stri
   return (
     <div class="timeline">
       <p class="muted">
-        {shortTime(total)} in all, {shortTime(critical)} of work on the critical path of{' '}
-        {board.criticalPath.length} tasks
+        {shortTime(total)} in all, {shortTime(critical)} of work on the critical path
       </p>
+      <CriticalPath ids={board.criticalPath} />
+      <Legend />
       <div class="timeline-axis" aria-hidden="true">
         {[0, 0.25, 0.5, 0.75, 1].map((part) => (
           <span key={part} style={{ left: `${part * 100}%` }}>
@@ -47,6 +48,42 @@ export function Timeline({ board, selected }: { board: TaskBoard; selected: stri
         render={(at) => <LaneRow lane={lanes[at]!} isSelected={lanes[at]!.task === selected} />}
       />
     </div>
+  );
+}
+
+/** The tasks that decide how long the whole run takes, in their order. */
+function CriticalPath({ ids }: { ids: readonly string[] }) {
+  if (ids.length === 0) return null;
+  return (
+    <ol class="critical-path" aria-label="Critical path">
+      {ids.map((id) => (
+        <li key={id}>
+          <a class="mono" href={linkTo('tasks', id)}>
+            <Foreign text={id} />
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const LEGEND = [
+  ['ok', 'succeeded'],
+  ['not-ok', 'failed'],
+  ['open', 'running'],
+  ['critical', 'on the critical path'],
+] as const;
+
+function Legend() {
+  return (
+    <ul class="legend muted" aria-label="Legend">
+      {LEGEND.map(([look, words]) => (
+        <li key={look} class={look === 'critical' ? 'critical' : ''}>
+          <span class={`bar ${look === 'critical' ? 'ok' : look}`} aria-hidden="true" />
+          {words}
+        </li>
+      ))}
+    </ul>
   );
 }
 

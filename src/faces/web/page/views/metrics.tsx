@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { MetricsView } from '../../api.js';
-import { linkToFile } from '../editor-link.js';
 import { BarChart, LineChart } from '../parts/charts.js';
 import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
 import { asPercent, countNoun, inDollars, shortTime } from '../parts/words.js';
-import { inbox, useLoaded } from '../store.js';
+import { useLoaded } from '../store.js';
+import { linkToResults } from './metric-results.js';
 
-/** How well executors and agents do; every figure names the results behind it. */
+/** How well executors and agents do; every figure links to the results behind it. */
 export function MetricsPage() {
   const { value } = useLoaded<MetricsView>('/api/metrics');
   if (value === null)
@@ -39,7 +39,11 @@ export function MetricsPage() {
         <Panel title="Duration" note="Average time of a result, by day.">
           <LineChart
             label="Average duration by day"
-            points={value.days.map(({ day, averageMs }) => ({ name: day, value: averageMs }))}
+            points={value.days.map(({ day, averageMs }) => ({
+              name: day,
+              value: averageMs,
+              link: linkToResults('day', day),
+            }))}
             format={shortTime}
           />
         </Panel>
@@ -50,6 +54,7 @@ export function MetricsPage() {
               name: day,
               value: results,
               part: successes,
+              link: linkToResults('day', day),
             }))}
             format={String}
           />
@@ -61,6 +66,7 @@ export function MetricsPage() {
               name: day,
               value: costUsd ?? 0,
               part: costUsd ?? 0,
+              link: linkToResults('cost', day),
             }))}
             format={inDollars}
           />
@@ -74,27 +80,42 @@ export function MetricsPage() {
 }
 
 function Figures({ metrics }: { metrics: MetricsView }) {
-  const results = metrics.executors.reduce((sum, one) => sum + one.results, 0);
+  const results = metrics.days.reduce((sum, one) => sum + one.results, 0);
   const falseClaims = metrics.executors.reduce((sum, one) => sum + one.falseClaims, 0);
   const cost = metrics.days.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
   return (
     <dl class="figures">
-      <Figure name="Results" value={results.toLocaleString('en')} />
-      <Figure name="False claims" value={falseClaims.toLocaleString('en')} bad={falseClaims > 0} />
+      <Figure name="Results" value={results.toLocaleString('en')} link={linkToResults('results')} />
+      <Figure
+        name="False claims"
+        value={falseClaims.toLocaleString('en')}
+        link={linkToResults('false-claims')}
+        bad={falseClaims > 0}
+      />
       <Figure
         name="Passed first time"
         value={metrics.firstAttemptRate === null ? '–' : asPercent(metrics.firstAttemptRate)}
+        link={linkToResults('first')}
       />
-      <Figure name="Cost" value={inDollars(cost)} />
+      <Figure name="Cost" value={inDollars(cost)} link={linkToResults('cost')} />
     </dl>
   );
 }
 
-function Figure({ name, value, bad = false }: { name: string; value: string; bad?: boolean }) {
+interface FigureProps {
+  name: string;
+  value: string;
+  link: string;
+  bad?: boolean;
+}
+
+function Figure({ name, value, link, bad = false }: FigureProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd class={bad ? 'bad-figure' : ''}>{value}</dd>
+      <dd class={bad ? 'bad-figure' : ''}>
+        <a href={link}>{value}</a>
+      </dd>
     </div>
   );
 }
@@ -114,14 +135,15 @@ function FalseClaims({ executors }: { executors: MetricsView['executors'] }) {
   if (executors.length === 0) return <p class="muted">No results yet.</p>;
   return (
     <ul class="claims plain-list">
-      {executors.map(({ name, results, falseClaims, links }) => (
+      {executors.map(({ name, results, falseClaims }) => (
         <li key={name}>
           <div class="claims-head">
             <span>
               <Foreign text={name} />
             </span>
             <span>
-              {falseClaims} of {countNoun(results, 'result')}
+              <a href={linkToResults('false-claims', name)}>{falseClaims}</a> of{' '}
+              <a href={linkToResults('executor', name)}>{countNoun(results, 'result')}</a>
               <span class="muted"> ({asPercent(results === 0 ? 0 : falseClaims / results)})</span>
             </span>
           </div>
@@ -129,18 +151,6 @@ function FalseClaims({ executors }: { executors: MetricsView['executors'] }) {
             <span class="claims-all" style={{ width: `${(results / most) * 100}%` }} />
             <span class="claims-false" style={{ width: `${(falseClaims / most) * 100}%` }} />
           </div>
-          {links.length > 0 && (
-            <details>
-              <summary>{countNoun(links.length, 'result')} with a false claim</summary>
-              <p class="result-links">
-                {links.map((link) => (
-                  <a key={link} class="mono" href={linkToFile(inbox.value?.root ?? '', link, 1)}>
-                    <Foreign text={link} />
-                  </a>
-                ))}
-              </p>
-            </details>
-          )}
         </li>
       ))}
     </ul>
@@ -157,7 +167,7 @@ function Calibration({ rows }: { rows: MetricsView['calibration'] }) {
             <span>
               <Foreign text={agent} />
             </span>
-            <span class="muted">{countNoun(decided, 'report')}</span>
+            <a href={linkToResults('reports', agent)}>{countNoun(decided, 'report')}</a>
           </div>
           <div class="dumbbell" aria-hidden="true">
             <span
