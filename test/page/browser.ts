@@ -8,6 +8,9 @@ export const describeInBrowser = (title: string, tests: () => void): void => {
   else describe.skip(`${title} (chromium is not installed)`, tests);
 };
 
+/** No wait has a limit in time; this only ends one that hangs. */
+const HANGS_MS = 600_000;
+
 interface PageOptions {
   width?: number;
   height?: number;
@@ -40,6 +43,7 @@ async function openPage(
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(HANGS_MS);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MetricResults } from '../../src/faces/web/api.js';
 import { describeInBrowser, useBrowser } from './browser.js';
 import { projectAnswers } from './fixture/answers.js';
 import { FixtureServer } from './fixture/server.js';
@@ -31,7 +32,8 @@ describeInBrowser('text of others is text', () => {
   const answers = Object.fromEntries(
     Object.entries(projectAnswers()).map(([path, value]) => [path, poison(value)]),
   );
-  // The name of the session is part of its address.
+  // The names of the session and of the agent are parts of addresses.
+  for (const report of (answers['/api/metrics/results'] as MetricResults).reports) report.agent = 'security';
   answers['/api/sessions'] = projectAnswers()['/api/sessions'];
   const server = new FixtureServer(answers);
   beforeAll(() => server.start());

@@ -139,8 +139,8 @@ describeInBrowser('everything by keyboard', () => {
     await page.keyboard.type('On first use.');
     await press(page, 'Control+Enter');
     expect(await waitForAnswer()).toEqual({
-      path: '/api/questions/m-search',
-      body: { hash: 'h3', decision: 'reply', text: 'On first use.' },
+      path: '/api/sessions/search/message',
+      body: { hash: 's1', text: 'On first use.' },
     });
   });
 

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createAction, editAction, executeAction, planOf } from '../cli/execute/program.js';
 import { noPython, TestTerminal } from '../cli/pty/terminal.js';
-import { TEDDY } from '../cli/teddy.js';
-import { startServer } from '../cli/web/page-client.js';
+import { startTeddy, TEDDY } from '../cli/teddy.js';
+import { serverOf, startServer } from '../cli/web/page-client.js';
 import { makeFolder } from '../folder.js';
 import { describeInBrowser, draftSaved, useBrowser } from './browser.js';
 import { waitUntilAnswerable } from './review-page.js';
@@ -147,6 +147,30 @@ describeInBrowser('the page with a real teddy web', () => {
       .getByText(/interrupted/)
       .first()
       .waitFor();
+  });
+
+  test('execute --web: comments are in the report that it prints', async () => {
+    const cwd = makeProject(planOf('Remarks', editAction('crlf.txt', 'b\n', 'B\n')), FILES);
+    const child = startTeddy(['execute', 'plan.md', '--web', '--no-copy'], cwd);
+    let printed = '';
+    child.stdout!.on('data', (chunk) => {
+      printed += chunk;
+    });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    const server = await serverOf(child, cwd);
+    const { page } = await browse(`${server.origin}/#c=${server.code}`);
+    await page.getByRole('list', { name: 'Inbox' }).getByRole('link').first().press('Enter');
+    await page.getByRole('article', { name: 'Action 1: EDIT' }).waitFor();
+    await waitUntilAnswerable(page);
+    await page.keyboard.type('cCapitals?');
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.type('CGood.');
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.close();
+    expect(await ended).toBe(0);
+    expect(printed).toContain('- **Comment on line 2:** Capitals?\n- **Comment:** Good.\n');
   });
 
   test('a draft survives a reload, and goes with the answer', async () => {

@@ -10,15 +10,19 @@ export interface OutputLine {
   stream: 'stdout' | 'stderr';
 }
 
-class OutputLines {
+export class OutputLines {
   lines: OutputLine[] = [];
   /** Earlier lines that are no longer kept here. */
   dropped = 0;
+  /** The last line has no end yet. */
+  #isOpen = false;
 
   append(text: string, stream: OutputLine['stream']): void {
-    const pieces = text.split('\n');
+    const isEnded = text.endsWith('\n');
+    const pieces = (isEnded ? text.slice(0, -1) : text).split('\n');
     const last = this.lines.at(-1);
-    if (last !== undefined && last.stream === stream) last.text += pieces.shift()!;
+    if (this.#isOpen && last?.stream === stream) last.text += pieces.shift()!;
+    this.#isOpen = !isEnded;
     for (const piece of pieces) this.lines.push({ text: piece, stream });
     const extra = this.lines.length - MOST_LINES;
     if (extra > MOST_LINES / 10) {

@@ -96,7 +96,7 @@ export function LineChart({ label, points, format }: LineChartProps) {
         <path class="chart-area" d={area} />
         <path class="chart-line" d={line} />
         {placed.map(({ name, value, link, x, y }) => (
-          <a key={name} href={link} tabIndex={-1}>
+          <a key={name} href={link} tabindex={-1}>
             <title>{`${asPlainLine(name)}: ${format(value)}`}</title>
             <circle class="chart-target" cx={x} cy={y} r="10" />
             <circle class="chart-dot" cx={x} cy={y} r="3" />
@@ -131,7 +131,7 @@ export function BarChart({ label, bars, format }: BarChartProps) {
         {bars.map(({ name, value, part, link }, at) => {
           const x = PLOT.left + step * at + (step - width) / 2;
           return (
-            <a key={name} href={link} tabIndex={-1}>
+            <a key={name} href={link} tabindex={-1}>
               <title>{`${asPlainLine(name)}: ${format(value)}`}</title>
               <rect
                 class="chart-bar"

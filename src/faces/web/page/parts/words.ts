@@ -21,16 +21,23 @@ export function timeAgo(time: string, now = Date.now()): string {
   return 'just now';
 }
 
-/** `850 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min` */
+/** `850 ms`, `4.2 s`, `3 min 20 s`, `2 h` */
 export function shortTime(ms: number): string {
+  if (ms === 0) return '0';
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  return `${minutes} min ${Math.round((ms % 60_000) / 1000)} s`;
+  const seconds = Math.round(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 60) return inTwo(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+  return inTwo(minutes, 'min', seconds % 60, 's');
+}
+
+function inTwo(large: number, unit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
 }
 
 export function inDollars(usd: number): string {
+  if (usd === 0) return '$0';
   return `$${usd.toFixed(usd < 1 ? 3 : 2)}`;
 }
 

@@ -95,7 +95,7 @@ function RunHead({ run }: { run: RunView }) {
           Inbox
         </a>
         <RunStatusChip run={run} />
-        <span class="mono muted">{run.id}</span>
+        <span class="mono muted run-id">{run.id}</span>
         <time class="muted" dateTime={run.startedAt}>
           {timeAgo(run.startedAt)}
         </time>

@@ -14,6 +14,7 @@ export function TaskPanel({ task, board }: { task: TaskCard; board: TaskBoard })
   const question = inbox.value?.questions.find(({ id }) => id === task.question);
   const panel = useRef<HTMLElement>(null);
   useFocusWhileShown(panel);
+  const [last, ...earlier] = task.attempts.toReversed();
   const waiting = allTasks(board).filter(({ dependsOn }) => dependsOn.includes(task.id));
   return (
     <aside class="task-panel scroller" aria-label="Task" tabIndex={-1} ref={panel}>
@@ -35,6 +36,11 @@ export function TaskPanel({ task, board }: { task: TaskCard; board: TaskBoard })
         </p>
       </header>
       {question?.kind === 'task' && <TaskAnswer question={question} />}
+      {last === undefined ? (
+        <p class="muted">No attempts yet</p>
+      ) : (
+        <AttemptCard key={last.attempt} attempt={last} isLast />
+      )}
       <dl class="task-facts">
         {task.verify !== null && (
           <Fact name="Verify">
@@ -65,9 +71,9 @@ export function TaskPanel({ task, board }: { task: TaskCard; board: TaskBoard })
           </Fact>
         )}
       </dl>
-      <h3>{task.attempts.length === 0 ? 'No attempts yet' : countNoun(task.attempts.length, 'attempt')}</h3>
-      {task.attempts.toReversed().map((attempt, at) => (
-        <AttemptCard key={attempt.attempt} attempt={attempt} isLast={at === 0} />
+      {earlier.length > 0 && <h3>Earlier attempts</h3>}
+      {earlier.map((attempt) => (
+        <AttemptCard key={attempt.attempt} attempt={attempt} isLast={false} />
       ))}
     </aside>
   );

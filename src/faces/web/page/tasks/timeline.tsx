@@ -26,14 +26,14 @@ export function Timeline({ board, selected }: { board: TaskBoard; selected: stri
   return (
     <div class="timeline">
       <p class="muted">
-        {shortTime(total)} in all, {shortTime(critical)} of work on the critical path
+        {shortTime(total)} in all, {shortTime(critical)} of work on the critical path:
       </p>
       <CriticalPath ids={board.criticalPath} />
       <Legend />
       <div class="timeline-axis" aria-hidden="true">
         {[0, 0.25, 0.5, 0.75, 1].map((part) => (
           <span key={part} style={{ left: `${part * 100}%` }}>
-            {shortTime(total * part)}
+            {tickTime(total * part, total)}
           </span>
         ))}
       </div>
@@ -49,6 +49,13 @@ export function Timeline({ board, selected }: { board: TaskBoard; selected: stri
       />
     </div>
   );
+}
+
+const TEN_MINUTES = 600_000;
+
+/** Of a long run, whole minutes. */
+function tickTime(ms: number, total: number): string {
+  return shortTime(total > TEN_MINUTES ? Math.round(ms / 60_000) * 60_000 : ms);
 }
 
 /** The tasks that decide how long the whole run takes, in their order. */

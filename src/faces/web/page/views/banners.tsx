@@ -12,8 +12,8 @@ export function Banners() {
         <div class="banner warn" role="alert">
           <Icon name="unplugged" />
           <p>
-            <strong>teddy does not answer.</strong> What you see may be old. The page reconnects by itself;
-            your drafts are kept.
+            <strong>teddy does not answer.</strong> What you see may be old. The page reconnects by itself,
+            and your drafts are kept. If you stopped teddy, run <code>teddy web</code> and open its new link.
           </p>
         </div>
       )}

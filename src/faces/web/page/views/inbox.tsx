@@ -34,6 +34,7 @@ export function InboxPage() {
         )}
       </header>
       {questions === undefined && <Skeleton />}
+      <ActiveRun />
       {questions?.length === 0 && <NothingWaiting />}
       <ul class="cards" aria-label="Inbox" ref={list}>
         {questions?.map((question) => (
@@ -101,26 +102,32 @@ function NothingWaiting() {
   );
 }
 
+/** Above everything else: it may be what the user came for. */
+function ActiveRun() {
+  const { value } = useLoaded<RunItem[]>('/api/runs');
+  const active = value?.find(({ status }) => status === 'running');
+  if (active === undefined) return null;
+  return (
+    <p class="active-run" role="status">
+      <span class="spinner" aria-hidden="true" />
+      <span>
+        A run is active:{' '}
+        <a href={linkTo('runs', active.id)}>
+          <Foreign text={active.title ?? active.id} />
+        </a>
+        . You can watch or stop it there.
+      </span>
+    </p>
+  );
+}
+
 const RECENT = 6;
 
 function RecentRuns() {
   const { value } = useLoaded<RunItem[]>('/api/runs');
   if (value === null || value.length === 0) return null;
-  const active = value.find(({ status }) => status === 'running');
   return (
     <section aria-labelledby="recent" class="recent">
-      {active !== undefined && (
-        <p class="active-run" role="status">
-          <span class="spinner" aria-hidden="true" />
-          <span>
-            A run is active:{' '}
-            <a href={linkTo('runs', active.id)}>
-              <Foreign text={active.title ?? active.id} />
-            </a>
-            . You can watch or stop it there.
-          </span>
-        </p>
-      )}
       <h2 id="recent">Recent runs</h2>
       <ul class="lines">
         {value.slice(0, RECENT).map((run) => (

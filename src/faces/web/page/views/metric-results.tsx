@@ -67,11 +67,7 @@ function rowsOf({ results, reports }: MetricResults, figure: string, of: string 
 }
 
 /** The results that a figure counts. An attempt without a result counts only for what it cost. */
-function selectResults(
-  all: readonly ResultItem[],
-  figure: string,
-  of: string | undefined,
-): ResultItem[] {
+function selectResults(all: readonly ResultItem[], figure: string, of: string | undefined): ResultItem[] {
   const isOf = (value: string | null) => of === undefined || value === of;
   if (figure === 'cost') return all.filter(({ costUsd, at }) => costUsd !== null && isOf(at.slice(0, 10)));
   const results = all.filter(({ log }) => log !== null);

@@ -40,7 +40,14 @@ export function QuestionPage({ id }: { id: string }) {
           <Foreign text={question.title} />
         </h1>
       </header>
-      {question.kind === 'task' && <TaskAnswer question={question} onAnswered={() => goTo('inbox')} />}
+      {question.kind === 'task' && (
+        <>
+          <TaskAnswer question={question} onAnswered={() => goTo('inbox')} />
+          <p class="below-panel">
+            <a href={linkTo('tasks', question.question.id)}>Attempts, claim against fact, and files</a>
+          </p>
+        </>
+      )}
       {question.kind === 'report' && <ReportAnswer question={question} />}
     </div>
   );

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { InboxQuestion, SessionView, TurnView } from '../../api.js';
 import { useAnswer } from '../answers.js';
 import { send } from '../client.js';
+import { useKeys } from '../keys.js';
 import { Button, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
@@ -79,17 +80,19 @@ export function SessionPage({ name }: { name: string }) {
 
 /** The message is saved, and the model was not asked. */
 function BudgetAnswer({ question }: { question: Extract<InboxQuestion, { kind: 'budget' }> }) {
-  const { sending, answer } = useAnswer(question);
+  const { sending, isNew, answer } = useAnswer(question);
+  const decide = (decision: 'approve' | 'skip') => void answer({ decision });
+  useKeys({ a: () => decide('approve'), s: () => decide('skip') });
   return (
-    <fieldset class="decision inline" aria-label="Budget" disabled={sending}>
+    <fieldset class="decision inline" aria-label="Budget" aria-busy={isNew} disabled={sending}>
       <p>
         <Foreign text={question.message} /> To raise it for good, change model.budget in config.yaml.
       </p>
       <div class="decision-buttons">
-        <Button icon="cross" onClick={() => void answer({ decision: 'skip' })}>
+        <Button icon="cross" shortcut="s" onClick={() => decide('skip')}>
           Stop here
         </Button>
-        <Button kind="primary" icon="check" onClick={() => void answer({ decision: 'approve' })}>
+        <Button kind="primary" icon="check" shortcut="a" onClick={() => decide('approve')}>
           Continue this turn
         </Button>
       </div>
