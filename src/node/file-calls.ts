@@ -102,7 +102,7 @@ function pathOf(handle: string): string {
 
 let relief: (() => boolean) | undefined;
 
-/** What is done when a process may open no more files: it closes some that are not in use, and says whether it did. */
+/** Called when this process may open no more files. It closes some that are not in use, and returns whether it did. */
 export function setHandleRelief(next: () => boolean): void {
   relief = next;
 }
@@ -201,7 +201,7 @@ export function tryLock(file: number): boolean {
   }
 }
 
-/** The package looks for its addon in many places, which takes 12 ms; where it lies mostly takes half of one. */
+/** The package searches many folders for its addon, which takes 12 ms; its usual path takes half a millisecond. */
 function loadAddon(): Addon {
   loaded ??= load();
   return loaded;

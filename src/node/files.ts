@@ -102,7 +102,7 @@ export function replaceFile(path: string, bytes: Uint8Array): Replaced {
   }
 }
 
-/** Why `writeFile` would be refused, as far as that can be told beforehand. */
+/** Why `writeFile` would be refused, as far as that is known in advance. */
 export function refuseToWrite(path: string): string | undefined {
   try {
     const old = files.statAt(path);
@@ -275,8 +275,8 @@ export function diskUsage(path: string): number {
 }
 
 /**
- * What tells whether the content of a file or folder is this user's own: nobody else owns it, and nobody else can write
- * to it. Judge what was opened (`Folder.stat`), so that nothing can be swapped in after the check.
+ * Whether a file or folder is this user's alone: nobody else owns it or can write to it. Pass what was opened
+ * (`Folder.stat`), so that nothing can be swapped in after the check.
  */
 type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;
 
@@ -308,7 +308,7 @@ export function requireOwn(path: string, stats: Owned): void {
   if (reason !== undefined) throw new UserError(reason);
 }
 
-/** As git has it: the effective user's; for root under sudo, also those of the user who called sudo. */
+/** As in git: the effective user; under sudo, also the user who called it. */
 export function isOwn({ uid }: Owned): boolean {
   const user = process.geteuid?.();
   if (user === undefined || uid === user) return true;
@@ -320,7 +320,7 @@ export function isPrivate(stats: Stats): boolean {
   return stats.isFile() && isOwn(stats) && (stats.mode & 0o077) === 0;
 }
 
-/** A group of which the owner is the only member is nobody else: with such groups, the usual umask is 002. */
+/** A group whose only member is the owner is safe: systems with such groups use umask 002. */
 function isWritableByOthers({ uid, gid, mode }: Owned): boolean {
   if (process.geteuid === undefined) return false;
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !isPrivateGroup(gid, uid));

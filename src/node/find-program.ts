@@ -6,12 +6,12 @@ import { realPath } from './files.js';
 export type FoundProgram =
   /** Absolute; links are kept, since some programs go by the name that they are called by. */
   | { status: 'found'; file: string }
-  /** `unused`: the first one on PATH that lies in one of the folders. */
+  /** `unused`: the first one on PATH that is in one of the folders. */
   | { status: 'missing'; unused?: string };
 
 /**
- * A program on `path`, and in none of these folders, which are real paths: what lies there may come from a plan or from
- * a clone. Entries of `path` that are not absolute mean another place in every folder, and do not count.
+ * Finds a program on `path`, but not in these folders (real paths), whose content may come from a plan or a clone.
+ * Relative entries of `path` depend on the current folder and do not count.
  */
 export function findProgram(name: string, path: string, outside: readonly string[]): FoundProgram {
   let unused: string | undefined;
@@ -34,7 +34,7 @@ export function pathOutside(path: string, outside: readonly string[]): string {
   return kept.join(delimiter);
 }
 
-/** Whether a real path is one of the folders, or lies in one. Everything lies in `/`, which therefore says nothing. */
+/** Whether a real path is one of the folders or below one. `/` is ignored, since everything is below it. */
 function isWithin(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => folder !== '/' && (path === folder || path.startsWith(`${folder}/`)));
 }

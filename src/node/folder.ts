@@ -20,17 +20,17 @@ export type { FileStats };
 const FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 const CLOSED = -1;
 
-// Linux opens `/proc/self/fd/N/name` relative to the folder that handle N holds, whatever its path leads to
-// by now: node's way to the openat family. Elsewhere a path is all there is.
+// Linux opens `/proc/self/fd/N/name` relative to the folder of handle N, even if its path leads elsewhere now: this
+// is node's substitute for openat. Other systems only have the path.
 const byHandle = process.platform === 'linux' && files.lstat('/proc/self/fd') !== undefined;
 
 /** How many folders are held open at most by `enterFolder`: far below what a process may have open. */
 const MOST_ENTERED = 128;
 
-/** Folders whose handle can be closed while nobody uses it: the one used longest ago comes first. */
+/** Folders whose handles can be closed while they are not in use, the least recently used first. */
 const entered = new Set<Folder>();
 
-// Where the system gives no more handles, those that nobody uses go back first.
+// When the system has no more handles, unused ones are closed first.
 setHandleRelief(() => shrinkTo(Math.floor(entered.size / 2)));
 
 /** Whether any was closed. */
@@ -74,8 +74,8 @@ export class Folder {
   }
 
   /**
-   * The same for one of very many: where too many are open, its handle is closed until it is needed again, and then it
-   * must still be the same folder. This one has to be open for as long.
+   * The same for one of very many. When too many are open, its handle is closed until it is needed again; by then it
+   * must still be the same folder. This folder must stay open meanwhile.
    */
   enterFolder(name: string): Folder {
     const folder = new Folder(join(this.path, name), this.openHandle(name), this, name);
@@ -129,7 +129,7 @@ export class Folder {
     return this.using(() => files.open(this.reach(name), flags, mode));
   }
 
-  /** The handle stays what it is while `work` goes on. */
+  /** The handle stays open during `work`. */
   private using<T>(work: () => T): T {
     this.uses++;
     try {

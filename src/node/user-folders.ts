@@ -251,8 +251,8 @@ function makeFolders(path: string): void {
 let known: { folder: string; key: string } | undefined;
 
 /**
- * A secret of this user, kept outside every project and made on first use. What is sealed with it, nobody
- * else wrote: no repository that was cloned and no archive that was unpacked.
+ * A secret of this user, outside every project, created on first use. What is sealed with it was written by this
+ * user's teddy: it cannot come from a cloned repository or an archive.
  */
 export function userKey(): string {
   const folder = stateFolder();

@@ -4,8 +4,8 @@ import { readBytes } from '../files.js';
 import { type GitFailure, type GitResult, git } from './command.js';
 import { readFlagged, SUBMODULE } from './entries.js';
 
-// A repository of teddy's own that holds a folder as raw bytes. Nobody else can write to it, so git can be run with it on
-// files that somebody untrusted has touched: their hooks, filters and settings do not count.
+// A repository of teddy's own that stores a folder as raw bytes. Nobody else can write to it, so git can run with it
+// on files that untrusted programs have changed: their hooks, filters and settings have no effect.
 
 const TIMEOUT_MS = 20 * 60_000;
 const LARGEST_INDEX = 1024 * 1024 * 1024;
@@ -89,7 +89,7 @@ export class BaseRepository {
     return gone.status === 'ok' ? { status: 'ok', modules: names } : gone;
   }
 
-  /** Which files it has, also those that are ignored or that git was told not to look at. */
+  /** All of its files, including ignored ones and those marked with skip-worktree or assume-unchanged. */
   private async takeIndex(folder: string, index: string): Promise<GitResult> {
     const read = readBytes(index, LARGEST_INDEX);
     if (read.status !== 'bytes') return { status: 'ok', stdout: '' };

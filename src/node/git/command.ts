@@ -19,7 +19,7 @@ export type GitOptions = {
 
 /** git did not do it. `reason` completes the sentence "git does not tell: …". */
 export type GitRefusal = { status: 'no-repository' | 'failed'; reason: string };
-/** `code` is missing when git did not come to an exit of its own. */
+/** `code` is missing if git did not exit by itself. */
 export type GitFailure = GitRefusal & { code?: number };
 export type GitResult = { status: 'ok'; stdout: string } | GitFailure;
 export type GitItems = { status: 'ok'; items: string[] } | GitFailure;
@@ -34,7 +34,7 @@ const SETTINGS = [
 ];
 const WORDS = ['--no-pager', ...SETTINGS.flatMap((setting) => ['-c', setting])];
 
-/** Nobody is asked, nothing is fetched or locked in passing, no commit stands for another; messages are in our language. */
+/** No prompts, no fetches, no optional locks, no replaced objects; messages in English. */
 const FIXED_ENV = {
   // Objects that a partial clone lacks stay missing. Older versions of git know only the second of these.
   GIT_NO_LAZY_FETCH: '1',
@@ -86,7 +86,7 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
     env: { ...env, PATH: pathOutside(env.PATH ?? '', outside) },
     timeoutMs,
     capture: { bytes: LARGEST_OUTPUT },
-    // git may leave its housekeeping behind, which is in nobody's way.
+    // git may leave its housekeeping running in the background, which is harmless.
     background: 'leave',
     input,
   });

@@ -5,8 +5,8 @@ import { type BaseEntry, readStages, writeNewFile } from './base-repository.js';
 import { type GitFailure, git } from './command.js';
 import type { WorkTree } from './work-tree.js';
 
-// A git folder for a copy of a work tree: same HEAD, refs and index, its objects borrowed. Of the config only what names no
-// program and no password is taken over; there are no hooks.
+// A git folder for a copy of a work tree: same HEAD, refs and index, borrowed objects. Settings that name programs or
+// passwords are not copied; there are no hooks.
 
 const SAFE =
   /^(?:user\.(?:name|email)|core\.(?:filemode|ignorecase|symlinks|autocrlf|eol)|remote\..+\.(?:url|fetch)|branch\..+\.(?:remote|merge)|init\.defaultbranch)$/s;

@@ -70,7 +70,7 @@ export async function setEntries(
   return tree.run(['update-index', '-z', '--index-info'], { input, index });
 }
 
-/** Writes files as the index has them, over whatever is there. Submodules are nobody's files. */
+/** Writes files as the index has them, over existing ones. Submodules are left out. */
 export async function writeEntries(
   tree: WorkTree,
   changes: readonly EntryChange[],
@@ -87,7 +87,7 @@ export function isFile(entry: GitEntry | null): boolean {
   return entry !== null && entry.mode !== SUBMODULE;
 }
 
-/** Submodules that changes bring and that nobody names in `.gitmodules`, as whoever adds one on purpose does. */
+/** Submodules that the changes add without an entry in `.gitmodules`: nobody adds one like that on purpose. */
 export function findStrayModules(changes: readonly EntryChange[]): EntryChange[] {
   const isNamed = changes.some(({ path, after }) => path.endsWith('.gitmodules') && after !== null);
   return isNamed

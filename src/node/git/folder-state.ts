@@ -29,8 +29,8 @@ const WITH_COMMIT = [...STATUS, '--branch', '--ignore-submodules=dirty'];
 const LARGEST_INDEX = 1024 * 1024 * 1024;
 
 /**
- * Compares a folder with a commit by an index of our own. The work tree's index is in the reach of whoever works there,
- * who can make git believe that a file is what it was.
+ * Compares a folder with a commit through an index of our own: a program that works in the folder can change the work
+ * tree's index so that git takes a file for unchanged.
  */
 export class FolderCheck {
   private index: Index | undefined;
@@ -71,7 +71,7 @@ export class FolderCheck {
     });
   }
 
-  /** The index holds the commit as long as `work` takes; in between it is kept where nobody else can change it. */
+  /** The index holds the commit during `work`; in between it is kept where nobody else can change it. */
   private async withCommit<T>(commit: string, work: (index: string) => Promise<T>): Promise<T | GitRefusal> {
     try {
       return await this.tree.withIndex(async (index) => {
@@ -105,7 +105,7 @@ function readIndex(path: string): Index | undefined {
     : undefined;
 }
 
-/** With its time: git tells by that which files may have been changed within the second in which it was written. */
+/** With its time, by which git recognises files that may have changed in the second in which it was written. */
 function writeIndex(path: string, { bytes, seconds }: Index): void {
   closing(files.open(path, 'wx', 0o600), (file) => {
     writeAll(file, bytes);
@@ -134,7 +134,7 @@ export interface GitSnapshot {
   differing: ReadonlyMap<string, string>;
 }
 
-/** How many words stand before the path, by the first letter of a line. */
+/** How many words precede the path, by the first letter of a line. */
 const WORDS: Record<string, number> = { '1': 8, u: 10, '?': 1 };
 
 /** Files that git ignores are not looked at. Never throws. */

@@ -74,8 +74,8 @@ export async function gatherWork(tree: WorkTree, options: GatherOptions): Promis
 }
 
 /**
- * What a program that was killed in this folder has left keeps nobody else out. A git that outlived who started it may
- * still be at work, so it gets some time.
+ * A lock that a killed program left in this folder must not keep others out. A git that outlived its parent may still
+ * be running, so it gets some time.
  */
 async function clearLocks({ gitFolder }: WorkTree, branch: string): Promise<void> {
   const common = readFirstLine(join(gitFolder, 'commondir'));
@@ -86,7 +86,7 @@ async function clearLocks({ gitFolder }: WorkTree, branch: string): Promise<void
   for (const path of held()) removeTree(path);
 }
 
-/** Files that git was told not to look at are looked at where they are there: a sparse checkout's are not. */
+/** Files marked as skip-worktree or assume-unchanged are compared if they exist; in a sparse checkout they do not. */
 async function unhide(tree: WorkTree, hidden: readonly string[]): Promise<GitResult> {
   const here = hidden.filter((path) => lookAtFile(join(tree.folder, path)) !== 'missing');
   if (here.length === 0) return { status: 'ok', stdout: '' };

@@ -19,7 +19,7 @@ import type { WorkTree } from './work-tree.js';
 
 export type GitLanded =
   | { status: 'landed' }
-  /** Something else is checked out by now. */
+  /** Something else is checked out now. */
   | { status: 'moved' }
   /** `reason` is whole sentences. */
   | { status: 'refused'; reason: string };
@@ -63,7 +63,7 @@ export async function landCommit(tree: WorkTree, landing: Landing, mark: Landing
   if (finished.status === 'done') return forget(mark, { status: 'landed' });
   const now = await whereIs(tree, landing);
   if (now !== 'before') return forget(mark, now);
-  // Nothing was begun, so that nothing has to be finished.
+  // Nothing was started, so there is nothing to finish.
   if (!isPartly && finished.status === 'in-the-way') mark.clear();
   const reason =
     finished.status === 'in-the-way' ? finished.reason : `git cannot move the branch: ${finished.reason}.`;
@@ -107,7 +107,7 @@ function describeLock(tree: WorkTree): string {
   );
 }
 
-/** Where something is refused it may be tried again, and then what was interrupted has to be known. */
+/** After a refusal it may be tried again, and then an interrupted landing must still be known. */
 function forget(mark: LandingMark, landed: GitLanded): GitLanded {
   if (landed.status !== 'refused') mark.clear();
   return landed;
@@ -130,9 +130,9 @@ const LARGEST_PARTIAL = 256 * MB;
 const NAMED = 10;
 
 /**
- * Brings every path that a landing changes to its new content, where it has that or still the old one, and moves the
- * branch. With `isPartly`, a git of ours was killed on its way: then a file that is gone, or that is a beginning of the
- * new content, is its work. Everything is done in an order in which it can be done again. Never throws.
+ * Gives every path of a landing its new content, if it has that or still the old one, and moves the branch.
+ * `isPartly`: our git was killed meanwhile, so a missing file, or a beginning of the new content, is its work. The
+ * order allows repeating everything. Never throws.
  */
 async function finishLanding(
   tree: WorkTree,
@@ -251,7 +251,7 @@ async function findBegun(tree: WorkTree, changes: readonly EntryChange[]): Promi
   return begun;
 }
 
-/** Folders where a file is to be, but for those that are emptied; and whatever is no folder where one is to be. */
+/** Folders in the place of files, except those that are emptied; and anything but a folder in the place of one. */
 function* findObstacles(
   tree: WorkTree,
   changes: readonly EntryChange[],

@@ -37,10 +37,10 @@ interface Place {
 }
 
 /**
- * What differs between a commit and the files under `root`, those that git does not know included, those that it
- * ignores not. A file that was moved is one deleted and one created. `base` is whatever names a commit, HEAD unless
- * given; without any commit everything is created. `root` may be a folder within the repository. With `hidden`, files
- * that git was told not to look at count as modified. Never throws.
+ * The differences between a commit and the files under `root`, which may be a folder within the repository: untracked
+ * files count, ignored ones do not, and a moved file is one deleted and one created. `base` names a commit, HEAD by
+ * default; without any commit everything is created. With `hidden`, files marked as skip-worktree or assume-unchanged
+ * count as modified. Never throws.
  */
 export async function listGitChanges(
   root: string,
@@ -137,9 +137,9 @@ const LISTED = ['ls-files', '-z', '-v', '--cached', '--others', '--exclude-stand
 const DELETED = ['ls-files', '-z', '--deleted'];
 
 /**
- * The files under `root` that git knows or would take in: those that it ignores and those that are gone are not among
- * them. A link and a repository within the repository are one name each, a repository that nobody added is none.
- * `root` may be a folder within the repository. Never throws.
+ * The files under `root` that are tracked or could be added; ignored and missing ones are left out. A link and a
+ * nested repository are one name each; a nested repository that was never added is left out. `root` may be a folder
+ * within the repository. Never throws.
  */
 export async function listGitFiles(root: string): Promise<GitFiles> {
   const opened = await openRepository(root);
@@ -197,8 +197,8 @@ function sortOut(items: readonly string[], root: string): { tracked: string[]; u
 }
 
 /**
- * Whether a file is on disk that git was told not to look at: left out of a sparse checkout, or the user's own version.
- * Whole folders of a sparse checkout are missing, so each is looked at once.
+ * Whether a file exists that git does not compare: one that a sparse checkout leaves out, or the user's own version.
+ * A sparse checkout lacks whole folders, so each is looked up once.
  */
 function lookForUnwatched(root: string): (path: string) => boolean {
   const known = new Map<string, boolean>([['', true]]);
@@ -213,8 +213,8 @@ function lookForUnwatched(root: string): (path: string) => boolean {
 }
 
 /**
- * git does not call a file deleted in whose place a folder stands by now, nor those of a folder in whose place a link
- * does: what is new there is among the untracked ones. `tracked` is sorted.
+ * git does not report a file as deleted if a folder has taken its place, nor the files of a folder that a link has
+ * replaced: the new content is among the untracked files. `tracked` is sorted.
  */
 function* findReplaced(tracked: readonly string[], untracked: readonly string[]): Generator<string> {
   const folders = new Set<string>();

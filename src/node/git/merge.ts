@@ -93,7 +93,7 @@ function describeConflicts(folder: string, conflicts: ReadonlyMap<string, string
   return `${cut}\n[${whole.length - cut.length} more characters of conflicts left out.]`;
 }
 
-/** None where it is no text, or a link: what that leads to is nobody's conflict. */
+/** None for binary files and links. */
 function readLines(path: string): string[] {
   const read = lookAtFile(path) === 'file' ? readBytes(path, MB) : undefined;
   const decoded = read?.status === 'bytes' ? decodeText(read.bytes) : undefined;

@@ -21,7 +21,7 @@ export interface FoundRepository {
 // What a repository says of itself in its files. git's own search would also take a folder that only looks like a
 // bare repository, and a clone can bring such a folder.
 
-/** The repository whose work tree `folder` lies in; never a bare one, and never one that belongs elsewhere. */
+/** The repository whose work tree contains `folder`; never a bare one, and never one whose work tree is elsewhere. */
 export function findRepository(folder: string): ({ status: 'ok' } & FoundRepository) | GitRefusal {
   const start = realPath(folder);
   if (start === undefined) return { status: 'failed', reason: `there is no folder ${folder}` };
@@ -46,7 +46,10 @@ export function findRepository(folder: string): ({ status: 'ok' } & FoundReposit
   return { status: 'no-repository', reason: 'this is not a git repository' };
 }
 
-/** As git goes: not past a ceiling, nor onto another disk. And what lies in a home or temporary folder is not its part. */
+/**
+ * Searches upwards as git does, not past a ceiling or onto another disk. A home or temporary folder is not the work
+ * tree of folders below it.
+ */
 function* foldersUpward(start: string): Generator<string> {
   const ceilings = (process.env.GIT_CEILING_DIRECTORIES ?? '').split(delimiter).filter(isAbsolute);
   const stops = new Set([...sharedFolders(), ...ceilings.map((path) => realPath(path) ?? path)]);

@@ -38,7 +38,7 @@ const SETTINGS = [
   ...['gc.auto=0', 'maintenance.auto=false', 'i18n.commitEncoding=UTF-8'],
 ];
 
-/** Who commits where the user has not said who they are. */
+/** The committer if the user has not configured one. */
 const STAND_IN = ['user.name=teddy', 'user.email=teddy@localhost'];
 
 /** What work trees of one repository have in common. */
@@ -82,7 +82,7 @@ export class WorkTree {
     return readOwnConfig({ gitFolder: this.gitFolder, commonFolder }, this.optionsFor({}));
   }
 
-  /** The same work tree for others: who commits, and lines of the config that name programs which may run. */
+  /** The same work tree with other settings: the committer, and config lines with programs that may run. */
   with(changes: Partial<Pick<Shared, 'identity' | 'approved' | 'timeoutMs'>>): WorkTree {
     return new WorkTree(this.folder, this.gitFolder, { ...this.shared, ...changes });
   }
@@ -176,8 +176,8 @@ export type OpenedWorkTree =
 const NO_WORK_TREE: GitRefusal = { status: 'no-repository', reason: 'there is no working tree here' };
 
 /**
- * The work tree that `folder` lies in, to look at. Git asks no more whose it is once it is told which repository is meant,
- * so that is asked here. Never throws.
+ * The work tree that contains `folder`, for reading. git does not check the owner of a repository that is named
+ * explicitly, so this does. Never throws.
  */
 export async function openRepository(folder: string): Promise<OpenedWorkTree> {
   const found = findRepository(folder);
@@ -198,7 +198,10 @@ export async function openRepository(folder: string): Promise<OpenedWorkTree> {
   return { status: 'ok', tree, prefix, commonFolder };
 }
 
-/** The project whose `.git` a git folder is or lies in: its programs are not for its worktrees, either. */
+/**
+ * The project that owns a git folder, which may be a part of its `.git`: its programs are not for its worktrees,
+ * either.
+ */
 function ownerOf(gitFolder: string): string {
   return /^(.+?)\/\.git(?:\/|$)/s.exec(gitFolder)?.[1] ?? gitFolder;
 }
@@ -223,8 +226,8 @@ export async function readGitVersion(cwd: string): Promise<[number, number] | un
 const NOWHERE = '/dev/null/none';
 
 /**
- * Why a repository is not used: somebody else owns it or can write to it, and could have it run programs of theirs. As
- * git has it, folders that the user's own config calls safe (`safe.directory`) are used anyway.
+ * Why a repository is not used: another user owns it or can write to it, and could make it run programs. As in git,
+ * folders in the user's own `safe.directory` are used anyway.
  */
 async function refuseOwners(found: FoundRepository): Promise<string | undefined> {
   const reason = findForeign(found);

@@ -4,7 +4,7 @@ import { lookAtFile, removeTree } from '../files.js';
 import { readFirstLine } from './repository.js';
 import type { WorkTree } from './work-tree.js';
 
-/** The worktrees of one repository that lie in one folder, each known by its name there. */
+/** The worktrees of one repository in one folder, by name. */
 export interface Nursery {
   /** Whose repository it is. */
   tree: WorkTree;
@@ -13,7 +13,7 @@ export interface Nursery {
   folder: string;
 }
 
-/** Where git keeps what it knows of a worktree; the name has to be one that git need not change. */
+/** Where git stores its data about a worktree; the name must be one that git does not change. */
 export function gitFolderOf({ commonFolder }: Nursery, name: string): string {
   return join(commonFolder, 'worktrees', name);
 }
@@ -83,9 +83,9 @@ function identifyFolder(path: string): string | undefined {
 }
 
 /**
- * Ends a worktree and its branch, whole or half-made, locked or not: others are not looked at, since one whose disk is
- * not there now would be taken for dead. git has no part in it, which would follow a link to another worktree. With
- * `folder`, what is another folder by now stays. Gives the reason where something stays. Never throws.
+ * Removes a worktree and its branch, complete or half-made, locked or not. Others are left alone: one whose disk is
+ * not mounted would seem dead. git is not used, since it would follow a link to another worktree. With `folder`, a
+ * folder that has replaced it stays. Returns the reason if something stays. Never throws.
  */
 export async function removeWorktree(
   nursery: Nursery,

@@ -137,7 +137,7 @@ const IPV6: [block: string, verdict: Verdict][] = [
 /** Interface identifiers of ISATAP, which tunnels to the IPv4 address in the last 32 bits. */
 const ISATAP = new Set([0x0000_5efen, 0x0200_5efen]);
 
-/** What kind an address is, as text without brackets. 'invalid' is to be refused like all that is not 'public'. */
+/** The kind of an address, given without brackets. 'invalid' must be refused like everything that is not 'public'. */
 export function classifyAddress(address: string): AddressKind {
   const ipv4 = parseIpv4(address);
   if (ipv4 !== undefined) return classifyIpv4(ipv4);

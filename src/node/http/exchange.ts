@@ -36,7 +36,7 @@ export async function openExchange(url: URL, question: HttpRequest): Promise<Inc
     outgoing.on('error', reject);
     outgoing.once('close', () => {
       clearTimeout(patience);
-      // An upgrade that nobody asked for ends the request without an error.
+      // An unrequested upgrade ends the request without an error.
       reject(new ExchangeError('broke off the connection'));
     });
     outgoing.end(body);
@@ -56,7 +56,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 export type TimeLimit = {
   signal: AbortSignal;
-  /** Why an exchange failed, with the limit and the caller's own signal told apart from all other errors. */
+  /** Why an exchange failed; the time limit and the caller's signal are distinguished from other errors. */
   explain(error: unknown): string;
   clear(): void;
 };

@@ -34,8 +34,8 @@ const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Reads a URL that someone else wrote. Every address is checked before it is connected to, anew at each redirect, and
- * the one that was checked is the one that is asked. Never throws.
+ * Reads a URL from an untrusted source. Every address is checked before connecting, again at each redirect, and the
+ * checked address is the one that is used. Never throws.
  */
 export async function fetchUrl(url: string, options: FetchOptions): Promise<Fetched> {
   return fetchAdmitted(url, options, admitter(options));
@@ -47,7 +47,7 @@ export async function fetchAdmitted(text: string, options: FetchOptions, admit: 
   if (read.status === 'refused') return read;
   const limit = limitTime(options.timeoutMs, options.signal);
   let { url } = read;
-  // Where a redirect has led to stands in the reason, which is about the first URL.
+  // The reason is about the first URL, so it names the target of a redirect.
   const about = (reason: string) => (url === read.url ? reason : `leads to ${url}, which ${reason}`);
   try {
     for (let redirects = 0; ; redirects++) {

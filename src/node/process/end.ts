@@ -119,12 +119,12 @@ function sendToGroup(group: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Looks once more whether it is still the same one: its number may have been given to another. */
+/** Checks again that it is still the same process: its number may have been reused. */
 function send({ pid, born }: ProcessEntry, signal: NodeJS.Signals): void {
   if (findProcess(pid)?.born !== born) return;
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended, or may not be signalled: the next look tells.
+    // It has ended, or may not be signalled: the next check shows which.
   }
 }

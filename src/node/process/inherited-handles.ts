@@ -8,8 +8,8 @@ type Stream = 'ignore' | 'pipe' | number;
 let known: { inherited: readonly number[]; nothing: number } | undefined;
 
 /**
- * The streams of a process to start, with nothing in the place of handles that whoever started teddy left open: a program
- * that must not open a file could read it through one of them. Elsewhere than on Linux they stay.
+ * The streams of a process to start, with handles closed that teddy inherited: a program that must not open a file
+ * could read it through one of them. Only on Linux.
  */
 export function withoutInherited(...streams: Stream[]): Stream[] {
   known ??= findInherited();

@@ -104,7 +104,7 @@ export class OutputReader {
   }
 }
 
-/** undefined at the end, which a pipe that was destroyed or broke has come to as well. */
+/** Undefined at the end, and after a pipe was destroyed or broke. */
 async function nextChunk(chunks: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
   try {
     const next = await chunks.next();
@@ -140,10 +140,7 @@ class Utf8Decoder {
   }
 }
 
-/**
- * A file that takes an output as it comes, up to a limit. After the first failure it takes no more. None of its methods
- * throws.
- */
+/** A file that receives an output up to a limit. It stops after the first failure. Its methods never throw. */
 class Spill {
   failed: string | undefined;
   /** How many bytes were neither written as they came nor at the end. */

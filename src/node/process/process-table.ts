@@ -26,13 +26,13 @@ export function listProcesses(range = ALL): ProcessEntry[] {
   return process.platform === 'linux' ? listOnLinux(range) : listElsewhere();
 }
 
-/** Undefined where it has ended, even if nobody has waited for it yet. */
+/** Undefined if it has ended, even if nobody has waited for it yet. */
 export function findProcess(pid: number): Pick<ProcessEntry, 'born'> | undefined {
   const found = lookUp(pid);
   return found?.hasEnded === false ? found : undefined;
 }
 
-/** When a child of ours was started, until it is waited for; undefined where nothing tells it. */
+/** When a child of ours was started, until it is waited for; undefined if unknown. */
 function birthOf(pid: number): string | undefined {
   return lookUp(pid)?.born;
 }
@@ -67,7 +67,7 @@ interface NumberRange {
 }
 
 const ALL: NumberRange = { after: 0, last: Number.POSITIVE_INFINITY };
-/** Numbers start over after the highest, 32,768 at least: in this time nobody starts as many processes. */
+/** Process numbers wrap around after at least 32,768: too many to be started in this time. */
 const SAME_ROUND_MS = 250;
 
 /** Where the numbers are of all that was started since; any number once they may have started over. */
@@ -143,7 +143,7 @@ const LOOKS = 4;
 
 let knownBoot: string | undefined;
 
-/** Names the time since the machine was started, which no process outlives; undefined where nothing tells it. */
+/** Identifies this boot of the machine, which no process outlives; undefined if unknown. */
 function readBoot(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -189,9 +189,9 @@ function askPs(words: readonly string[]): string {
 }
 
 /**
- * A process that was started as the leader of its own session, in a form that can be written down. A number is used
- * again after a process has ended; `born` tells the two apart, also after a restart of the machine. `token` is in the
- * environment of all that it starts; without one only its session is known.
+ * A process that leads its own session, in a form that can be stored. Numbers are reused; `born` distinguishes two
+ * processes, also after a restart of the machine. `token` is in the environment of everything that it starts; without
+ * one only its session is known.
  */
 export type ProcessMark = { pid: number; born: string; token?: string };
 
@@ -209,7 +209,7 @@ export function withToken<T>(
   return { ...env, [MARK_VARIABLE]: around === undefined ? token : `${around}:${token}` };
 }
 
-/** A process of ours, before it was waited for. Where its birth cannot be told the mark is of no later process. */
+/** Marks a child of ours before it was waited for. If its birth is unknown, the mark fits no later process. */
 export function markProcess(pid: number, token?: string): ProcessMark {
   return { pid, born: birthOf(pid) ?? 'unknown', ...(token !== undefined && { token }) };
 }

@@ -25,10 +25,10 @@ const DRAIN_MS = 1000;
 const SETTLE_MS = 100;
 
 /**
- * Runs a command in a session of its own, and ends all that it started on time-out or abort: SIGTERM, and SIGKILL after
- * the grace time. A command is over when its first process has ended and its output has too, or is silent for
- * the grace time. Memory is bounded by `capture.bytes`, whatever is printed. Never throws, and always comes to an end
- * if the command or its time does.
+ * Runs a command in a session of its own, and on time-out or abort ends everything that it started: SIGTERM, and
+ * SIGKILL after the grace time. A command has ended once its first process has, and its output has ended or been
+ * silent for the grace time. Memory is bounded by `capture.bytes`. Never throws, and always ends if the command or
+ * its time does.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
   const clock = performance.now();
@@ -85,7 +85,7 @@ function announce({ mark, letBegin }: Started, { onStart }: ProcessOptions, stop
   }
 }
 
-/** Never rejects: a mask or a listener that throws ends the command, since nobody could vouch for its output. */
+/** Never rejects: a mask or listener that throws ends the command, because its output could be unmasked. */
 async function readOutput(
   started: Started,
   output: Outputs,
@@ -126,7 +126,7 @@ function isSilent({ stdout, stderr }: Outputs, graceMs: number): () => boolean {
   return () => performance.now() - Math.max(since, stdout.lastActive, stderr.lastActive) >= graceMs;
 }
 
-/** Hands the input over. A command that does not want all of it is no error. The returned function ends the feeding. */
+/** Writes the input. It is not an error if the command does not read all of it. The returned function stops writing. */
 function feedInput(
   stdin: Writable | null,
   input: ProcessOptions['input'],
@@ -180,7 +180,7 @@ class StopRequest {
     return end;
   }
 
-  /** After this, clock and caller are no longer listened to. */
+  /** After this, the time limit and the caller's signal have no effect. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this.#onAbort);
@@ -246,8 +246,8 @@ type Started = {
 type NotStarted = Extract<ProcessEnd, { status: 'not-started' }>;
 
 /**
- * Waits for a line on its fourth stream. Where this process dies before it has said so, the stream ends, and nothing has
- * run that nobody knows of.
+ * Waits for a line on its fourth stream. If this process dies before sending it, the stream ends and nothing has run
+ * unrecorded.
  */
 const GATE = 'IFS= read -r _ <&3 && exec 3<&-';
 
@@ -296,7 +296,7 @@ function wordsOf(command: ProcessOptions['command']): [string, string[]] {
   return 'shell' in command ? ['/bin/sh', ['-c', command.shell]] : [command.file, [...command.args]];
 }
 
-/** A shell goes on with its command, in the line in which that would stand; any other becomes the program. */
+/** The shell of a command line waits itself, in the same line; another program is started by one that waits. */
 function behindGate(command: ProcessOptions['command']): [string, string[]] {
   return 'shell' in command
     ? ['/bin/sh', ['-c', `${GATE} || exit; ${command.shell}`]]

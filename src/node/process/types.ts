@@ -48,7 +48,7 @@ export type ProcessOutput = {
   /** A last line without its newline counts. */
   lines: number;
   truncated: boolean;
-  /** Not so: it was not all UTF-8, and U+FFFD stands for each wrong byte. */
+  /** False if it was not all UTF-8: U+FFFD replaces each wrong byte. */
   valid: boolean;
   /** The file that holds all of it, but for `omitted`. */
   spilled?: string;

@@ -4,7 +4,10 @@ import { closing, readAll } from '../folder.js';
 const LISTENING = '00010000';
 const LARGEST_TABLE = 16 * 1024 * 1024;
 
-/** Paths at which programs of this machine listen: connecting needs no more than to see the path. Empty elsewhere than on Linux. */
+/**
+ * Paths on which programs of this machine listen: whoever sees such a path can connect. Empty on other systems than
+ * Linux.
+ */
 export function listeningSockets(): string[] {
   try {
     const bytes = closing(files.open('/proc/net/unix', 'r'), (file) => readAll(file, 0, LARGEST_TABLE));

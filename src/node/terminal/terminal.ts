@@ -67,7 +67,7 @@ export function terminalWidth(stream: 'stdout' | 'stderr' = 'stdout'): number {
   return process[stream].columns || 80;
 }
 
-/** Returns when all of it is written. A reader that has gone away is no error: nobody wants the rest. */
+/** Returns when all of it is written. It is not an error if the reader has closed. */
 export function writeOutput(text: string): void {
   const cause = writeWhole(STDOUT, text);
   if (cause === undefined || errorCode(cause) === 'EPIPE') return;

@@ -3,7 +3,7 @@ import type { ReadStream } from 'node:tty';
 import { environment, writeWhole } from './terminal.js';
 
 const TERMINAL = '/dev/tty';
-/** Long enough for the stop to take hold; where nothing can stop this process, it simply goes on. */
+/** Long enough for the stop to take effect; if this process cannot be stopped, it continues. */
 const STOP_MS = 50;
 const ENDING = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
@@ -16,7 +16,7 @@ interface TtySize {
 interface TtyListener {
   /** As typed: nothing is echoed, and Ctrl-C is a byte like any other. */
   bytes(chunk: Uint8Array): void;
-  /** The screen is another by now: its size changed, or this process was stopped and goes on. */
+  /** The screen must be drawn again: its size changed, or this process was stopped and continues. */
   redraw(): void;
   /** Just before the terminal goes back to its usual mode, whatever the reason: the last moment to write to it. */
   leaving(): void;
@@ -27,7 +27,7 @@ interface TtyListener {
 /** The terminal that this process was started from, wherever its standard streams lead. */
 export interface Tty {
   size(): TtySize;
-  /** Returns when all of it is written. A terminal that has gone away is no error. */
+  /** Returns when all of it is written. It is not an error if the terminal has closed. */
   write(text: string): void;
   /** Whatever bytes they are; in `exact` mode they arrive unchanged. */
   writeBytes(bytes: Uint8Array): void;
@@ -36,7 +36,7 @@ export interface Tty {
    * written is not changed either, as the terminal otherwise does with newlines.
    */
   listen(listener: TtyListener, options?: { exact?: boolean }): () => void;
-  /** What Ctrl-Z does: the whole job stops, with the terminal as it was, until its shell lets it go on. */
+  /** Ctrl-Z: stops the whole job, with the terminal restored, until its shell continues it. */
   stop(): void;
   close(): void;
 }
@@ -174,13 +174,13 @@ class ControllingTty implements Tty {
     process.off('SIGCONT', this.#onContinue);
   }
 
-  /** A listener takes away the signal's usual effect, so it is sent again; where someone else listens too, they decide. */
+  /** A listener suppresses the signal's usual effect, so it is sent again; if others listen too, they decide. */
   readonly #onEnding = (signal: NodeJS.Signals): void => {
     const listener = this.#listener;
     this.#leave();
     this.#forgetSignals();
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-    // They want to come to an end: nobody is to wait for a key any more.
+    // The process is asked to end: stop waiting for a key.
     else listener?.ended();
   };
 
@@ -189,7 +189,7 @@ class ControllingTty implements Tty {
 
   readonly #onStop = (): void => this.stop();
 
-  /** Stopped without being asked: whoever had the terminal meanwhile may have left it in another mode. */
+  /** Stopped by another process: the terminal may have been left in another mode meanwhile. */
   readonly #onContinue = (): void => {
     if (this.#input === undefined) return;
     this.#input.setRawMode(false);
