@@ -68,14 +68,14 @@ function isoDay(at: number): string | undefined {
 export { setImmediate as letOthersRun } from 'node:timers/promises';
 export { sleep };
 
-/** A question that is answered with yes once the time has passed. */
+/** A condition that is true once the time has passed. */
 export function timeAfter(ms: number): () => boolean {
   const end = performance.now() + ms;
   return () => performance.now() >= end;
 }
 
-/** Whether the condition came true in time. It is looked at ever more seldom, since looking may be costly. */
-export async function becomesTrue(condition: () => boolean, withinMs: number): Promise<boolean> {
+/** Whether the condition became true in time. It is checked less and less often, since checking may be costly. */
+export async function waitUntil(condition: () => boolean, withinMs: number): Promise<boolean> {
   const isLate = timeAfter(withinMs);
   for (let pause = 5; !condition(); pause = Math.min(pause * 1.5, 100)) {
     if (isLate()) return false;
@@ -84,8 +84,8 @@ export async function becomesTrue(condition: () => boolean, withinMs: number): P
   return true;
 }
 
-/** Whether the promise came to its end before the condition came true. The promise must not reject. */
-export function endsBefore(promise: Promise<unknown>, condition: () => boolean): Promise<boolean> {
+/** Whether the promise was fulfilled before the condition became true. The promise must not reject. */
+export function waitUnless(promise: Promise<unknown>, condition: () => boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (ended: boolean) => {
       clearInterval(timer);

@@ -81,7 +81,7 @@ function refuseHomeless(variable: UserFolderVariable): never {
 /** A file that teddy keeps for this user, outside every project; undefined where there is none. */
 export function readUserState(folder: string, name: string): string | undefined {
   const path = join(stateFolder(), folder);
-  return orUnusable(path, () => {
+  return withUserErrors(path, () => {
     if (files.statAt(path) === undefined) return undefined;
     return inOpenFolder(path, (opened) => {
       try {
@@ -97,13 +97,13 @@ export function readUserState(folder: string, name: string): string | undefined 
 /** Puts such a file in place, whole and for this user's eyes alone. */
 export function writeUserState(folder: string, name: string, text: string): void {
   const path = join(stateFolder(), folder);
-  orUnusable(path, () => inUserFolder(path, (opened) => replaceIn(opened, name, text)));
+  withUserErrors(path, () => inUserFolder(path, (opened) => replaceIn(opened, name, text)));
 }
 
 /** Such a file with exactly this content, written where it has another. Gives its path. */
 export function keepUserFile(folder: string, name: string, bytes: Uint8Array): string {
   const path = join(stateFolder(), folder);
-  orUnusable(path, () =>
+  withUserErrors(path, () =>
     inUserFolder(path, (opened) => {
       if (!isContent(opened, name, bytes)) replaceIn(opened, name, bytes);
     }),
@@ -132,7 +132,7 @@ export function readUserSettings(name: string): UserSettingsFile | undefined {
   const config = folderOfUser('XDG_CONFIG_HOME');
   if (config === undefined) return undefined;
   const path = join(config, name);
-  return orUnusable(
+  return withUserErrors(
     path,
     () => {
       if (files.statAt(path) === undefined) return { path, text: undefined };
@@ -161,7 +161,7 @@ const MOST_SETTINGS = 1024 * 1024;
 export function writeUserSettings(name: string, text: string): string {
   const config = folderOfUser('XDG_CONFIG_HOME') ?? refuseHomeless('XDG_CONFIG_HOME');
   const path = join(config, name);
-  orUnusable(
+  withUserErrors(
     path,
     () => {
       makeFolders(config);
@@ -214,8 +214,8 @@ export function writeNew(folder: Folder, name: string, content: string | Uint8Ar
   });
 }
 
-/** What goes wrong at `path` is the environment's fault, and the message says so. */
-export function orUnusable<T>(
+/** Reports errors at `path` as problems of the environment. */
+export function withUserErrors<T>(
   path: string,
   work: () => T,
   variable: UserFolderVariable = 'XDG_STATE_HOME',
@@ -266,7 +266,7 @@ export function sealOf(body: string): string {
 }
 
 function readKey(path: string): string {
-  const text = orUnusable(path, () =>
+  const text = withUserErrors(path, () =>
     inUserFolder(path, (folder) => {
       if (folder.lstat('key') === undefined) makeKey(folder);
       // Who else can read it can write what counts as this user's, too.

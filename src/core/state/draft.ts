@@ -93,7 +93,10 @@ export class StateDraft {
 
 const ORDER: readonly SectionKind[] = ['position', 'metrics', 'blockers', 'session'];
 
-/** Before the first section that comes after it in the template, outside the heading that holds that one; else last. */
+/**
+ * Before the first section that follows it in the template, outside that section's own parent heading; otherwise
+ * last.
+ */
 export function addSection(draft: StateDraft, kind: SectionKind, content: readonly string[]): void {
   const { outline } = draft;
   const known = ORDER.flatMap((each) => outline.known.get(each) ?? []).filter(
@@ -125,7 +128,7 @@ export function addGroup(draft: StateDraft, kind: SectionKind, content: readonly
   else draft.insertBlock(contentEnd(draft, metrics.body, metrics.end), lines);
 }
 
-/** The heading of this level or above that holds a section, or is it. */
+/** The heading of this level or above that contains a section, or is it. */
 function ancestorAt(section: Section, level: number): Section | undefined {
   let top: Section | undefined = section;
   while (top && top.level > level) top = top.parent;
@@ -142,7 +145,7 @@ function lastLine(draft: StateDraft, level: number): number {
   return (around && ancestorAt(around, level)?.line) ?? openFence;
 }
 
-/** The line after the last one that holds something; rules that separate it from what follows do not count. */
+/** The line after the last one with content; rules that separate it from the next section do not count. */
 export function contentEnd(draft: StateDraft, from: number, end: number): number {
   let at = end;
   for (;;) {

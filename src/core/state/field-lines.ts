@@ -128,7 +128,7 @@ function isValue({ name, value }: StateField): boolean {
   return FIELDS[name].isPlain(value, {}) || typeof readCountText(value)?.of === 'number';
 }
 
-/** Without a Current Position, the section that says `Phase: 3 of 8` takes its place, whatever its name. */
+/** Without a Current Position, the section with `Phase: 3 of 8` takes its place, whatever its name. */
 function findSubstitute(fields: readonly StateField[]): Section | undefined {
   const phase = fields.find(
     ({ name, value }) => name === 'phase' && typeof readCountText(value)?.of === 'number',
@@ -196,7 +196,7 @@ function rewrite(draft: StateDraft, field: StateField, said: string, old: OldVal
   return [stateIssue('state-text-kept', message, { line: line + 1 })];
 }
 
-/** Whether a value can be replaced without loss: it says no more than the template does. */
+/** Whether a value can be replaced without loss: it has nothing that the template does not. */
 function isReplaceable({ name, value, label, line, end }: StateField, old: OldValues): boolean {
   if (!FIELDS[name].isPlain(value, old)) return false;
   const continues = label !== undefined && end > line + 1 && (value === '' || !isEmpty(value));

@@ -144,8 +144,8 @@ function eventOf(value: string): string {
 }
 
 /**
- * Whether a value says what became of a task, and no more: `Last activity` and `Stopped at` are written with the same
- * words, so that words which only one of them has are not ours.
+ * Whether a value is only the outcome of a task. `Last activity` and `Stopped at` are written in the same words, so a
+ * word that only one of them has is not ours.
  */
 function isOwnEvent(value: string, twin: string | undefined): boolean {
   const event = eventOf(value);
@@ -227,7 +227,7 @@ type FieldMeaning = FieldHome & {
   spellings?: readonly string[];
   /** It is this field in any section. */
   isUnmistakable?: true;
-  /** Whether a value says no more than the template has room for. Any other value is kept when it is replaced. */
+  /** Whether a value has nothing beyond the template. Any other value is kept when it is replaced. */
   isPlain: (value: string, old: OldValues) => boolean;
   /** The value in the template's form: `-` if it is not known, undefined if the facts do not speak of it. */
   write: (facts: StateFacts, old: string) => string | undefined;

@@ -35,7 +35,7 @@ const COLUMNS: Readonly<Record<Column, { title: string; spellings: readonly stri
     form: FORMS.duration,
   },
 };
-/** What the phase cell says in a row with old text. */
+/** The phase cell of a row with old text. */
 const COLUMN_NAMES = Object.keys(COLUMNS) as Column[];
 
 interface PhaseTable {
@@ -43,7 +43,7 @@ interface PhaseTable {
   columns: ReadonlyMap<Column, number>;
 }
 
-/** A row that says something about a phase. */
+/** A row about a phase. */
 interface PhaseCells extends Record<Column, string> {
   line: number;
   key: string;
@@ -363,7 +363,7 @@ function takeAway(draft: StateDraft, line: number): void {
 const NOTHING =
   /^(?:none(?: yet| currently| known| at this time)?|no blockers(?: yet)?|nothing(?: yet)?|n\/a|nil)$/i;
 
-/** A whole line that says that there is nothing: `None yet.`, `- _None_`, `(none)`. */
+/** A line that means "empty": `None yet.`, `- _None_`, `(none)`. */
 function isPlaceholder(line: string): boolean {
   if (line.length > 40) return false;
   const words = line

@@ -9,7 +9,7 @@ const VELOCITY: FieldHome = { section: 'metrics', group: 'velocity' };
 const TREND: FieldHome = { section: 'metrics', group: 'trend' };
 const SESSION: FieldHome = { section: 'session' };
 
-/** A STATE.md, read once: what it says now, and what it says with other facts in it. */
+/** A STATE.md, parsed once: its current text, and its text with other facts. */
 export class StateFile {
   private readonly isNew: boolean;
   private readonly draft: StateDraft;
@@ -91,7 +91,7 @@ function newLines(home: FieldHome, mark = ''): string {
   return lines.join('\n');
 }
 
-/** What STATE.md says now, as texts; null if the field is not there. */
+/** The current values of STATE.md, as texts; null if the field is missing. */
 export type StateFields = Readonly<Record<FieldName, string | null>> & {
   byPhase: { phase: string; plans: string; total: string; average: string }[];
   /** The lines under Blockers, without blank ones, comments, rules and a placeholder such as `None yet.` */

@@ -6,7 +6,7 @@ import type { Task, TaskPlanIssueLog } from './types.js';
 /** Limits the positions that ranges in one plan expand to; hostile text could ask for a square of its length. */
 const MOST_FROM_RANGES = 100_000;
 
-/** A task's name may hold this many commas. */
+/** How many commas a task's name may contain. */
 const MOST_PARTS_OF_NAME = 8;
 
 /** The attribute, as people write it. */
@@ -17,7 +17,7 @@ const NUMBER = /^(?:tasks?[ #_-]*|#)?0*(\d{1,9})$/i;
 
 type Dependencies = Pick<Task, 'dependsOn' | 'dependsOnUnknown' | 'dependsOnItself'>;
 
-/** Of a task that says nothing of it. */
+/** For a task without the attribute. */
 export const NO_DEPENDENCIES: Dependencies = { dependsOn: null, dependsOnUnknown: [], dependsOnItself: [] };
 
 interface Known {
@@ -126,7 +126,7 @@ export class DependencyReader {
     return position <= this.tasks.length ? position : this.numbers.get(String(position));
   }
 
-  /** `Task 2`, or its whole name in other spacing. It is a position only where no name says otherwise. */
+  /** `Task 2`, or the whole name in other spacing. A number is a position only if no name contradicts that. */
   private byWord(piece: string): number | undefined {
     const position = this.byNumber(piece);
     if (position !== undefined) return position;

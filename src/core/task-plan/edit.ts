@@ -19,8 +19,8 @@ interface Splice {
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T[0-9:.]{1,30}(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * Writes the status of the task at position `index` into its tag and its checkbox. What the plan says already is not
- * written again, and an edit that the plan would not read back as asked is not made at all.
+ * Writes the status of the task at position `index` into its tag and its checkbox. Text that already has it stays,
+ * and an edit that the plan would not read back as requested is not made.
  */
 export function setTaskStatus(plan: TaskPlan, index: number, change: StatusChange): PlanEdit {
   const { text } = plan;
@@ -90,7 +90,7 @@ function showsStatus(
   return !item || task.checkbox?.checked === isDone;
 }
 
-/** `completed_at` goes with `completed` alone; `pending` is what a tag without a status says. */
+/** `completed_at` is written only with `completed`; a tag without a status is `pending`. */
 function tagSplices(
   text: string,
   task: Task,

@@ -8,7 +8,7 @@ const SECTIONS = 'objective|execution_context|context|verification|success_crite
 
 const PART_NAMES = new Set(PARTS.split('|'));
 
-/** The elements that say something of a task. */
+/** The elements that describe a task. */
 export type PartName =
   | 'name'
   | 'files'
@@ -25,7 +25,7 @@ export interface Elements {
   /** The content of the first of each section that is in no task. */
   sections: ReadonlyMap<string, TextRange>;
   covered: CoveredText;
-  /** What other elements outside tasks hold, in order: no checkbox in there belongs to a task. */
+  /** The content of other elements outside tasks, in order: no checkbox in it belongs to a task. */
   enclosed(): TextRange[];
 }
 
@@ -300,7 +300,7 @@ function reportUnclosed({ name, at }: Tag, log: TaskPlanIssueLog): void {
   );
 }
 
-/** Elements that only hold others together, and so hide no checkbox. */
+/** Elements that only group others, and so hide no checkbox. */
 const WRAPPERS = new Set(['task', 'tasks', 'plan', 'success_criteria', 'details', 'div', 'section']);
 
 function findEnclosed(

@@ -31,7 +31,7 @@ function isPlainWord(path: string): boolean {
   return /^[\p{L}\p{M}'-]+$/u.test(path);
 }
 
-/** Paths that each hold a dot or a slash, on one line with commas between, and nothing about them that needs a look. */
+/** Paths on one line, separated by commas, each with a dot or a slash, and nothing that needs closer reading. */
 const USUAL = /^[\w@]*[./][\w@./-]*\w(?:, ?[\w@]*[./][\w@./-]*\w)*$/;
 
 function readUsual(text: string): TaskFile[] {
@@ -82,7 +82,7 @@ function behindMarkers(text: string, from: number): number {
   return at;
 }
 
-/** Goes by offsets: an entry may hold a million paths, and each rest of it would be copied. */
+/** Works with offsets: an entry may list a million paths, and slicing would copy each rest. */
 function readEntry(written: string): TaskFile[] {
   const entry = /^[_\u201c\u2018\u00ab]|^\*(?![*/])|^\*\*\*/.test(written) ? undecorate(written) : written;
   const files: TaskFile[] = [];

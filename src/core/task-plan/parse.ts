@@ -56,7 +56,7 @@ export function placeOf(plan: TaskPlan, index: number): TaskPlace | undefined {
 /** Past this number a plan is beyond help, and hostile text would make millions. */
 const MOST_OF_CODE = 200;
 
-/** `lineOf` gives the line of an offset, from 0. */
+/** `lineOf` returns the line of an offset, from 0. */
 function openLog(lineOf: (at: number) => number): TaskPlanIssueLog {
   return new IssueCollector(
     (code, at = 0, message, hint) =>

@@ -2,12 +2,12 @@ import { error, type Issue, type IssueCollector, type IssueMeaning, issueMaker, 
 
 export type TaskPlanIssue = Issue<TaskPlanIssueCode>;
 
-/** A PLAN.md, read. Everything points into `text`, which is as it came. */
+/** A parsed PLAN.md. All offsets are into `text`, which is unchanged. */
 export interface TaskPlan {
   readonly text: string;
   /** In the order in which they are. */
   readonly tasks: readonly Task[];
-  /** What `<success_criteria>` lists, whether as checkboxes, bullets or numbers; prose gives none. */
+  /** The items of `<success_criteria>`, whether checkboxes, bullets or numbers; prose has none. */
   readonly criteria: readonly Criterion[];
   /** The text inside the element of that name, without the blank lines around it; null if there is none. */
   readonly objective: string | null;
@@ -50,15 +50,15 @@ export interface Task {
   /** Indexes from the attribute `depends_on`; null if it is not there: then the order decides. */
   readonly dependsOn: readonly number[] | null;
   /**
-   * What `depends_on` names and no other task of this plan is, as written, the task itself included. It is unknown when
-   * that is done, so the task waits for it. Empty if there is no attribute.
+   * The names in `depends_on` that are not other tasks of this plan, as written; the task itself counts, too. It is
+   * unknown when they are done, so the task waits. Empty without the attribute.
    */
   readonly dependsOnUnknown: readonly string[];
   /** The entries of `dependsOnUnknown` that mean the task itself. */
   readonly dependsOnItself: readonly string[];
   /** The task's checkbox. */
   readonly checkbox: Criterion | null;
-  /** What the plan says of it, word for word: the element from `<task` to `</task>`, or the checkbox's line. */
+  /** The task as written: the element from `<task` to `</task>`, or the checkbox's line. */
   readonly source: string;
 }
 

@@ -14,8 +14,8 @@ import { resolveEntities } from './tags.js';
 import type { Verify } from './types.js';
 
 /**
- * What `<verify>` says. Commands come from `<automated>`, fences, code spans, `Run: …`, or text that is nothing but
- * commands; all else is prose, which never runs and has a hint.
+ * Parses `<verify>`. Commands come from `<automated>`, fences, code spans, `Run: …`, or text that consists of
+ * commands; everything else is prose, which never runs and has a hint.
  */
 export function readVerify(source: string): Verify {
   const automated = readAutomated(source);
@@ -53,7 +53,7 @@ function runsSomething(command: string): boolean {
   });
 }
 
-/** The content of each `<automated>`; one that is only spoken of, in a code span or without an end, is none. */
+/** The content of each `<automated>`; one that is only mentioned, in a code span or without an end, does not count. */
 function readAutomated(source: string): { parts: string[]; isWhole: boolean } | undefined {
   const parts: string[] = [];
   let rest = '';
@@ -131,7 +131,7 @@ const SHELLS = new Set([
   'terminal',
 ]);
 
-/** Fences, and lines that are not blank. `shell` is undefined if a fence holds something else. */
+/** Fences, and lines that are not blank. `shell` is undefined if a fence contains something else. */
 function splitPieces(text: string): Piece[] {
   const lines = splitLines(text);
   const pieces: Piece[] = [];
@@ -184,9 +184,9 @@ function commandsIn(piece: Piece): Found[] {
   if (parts.length % 2 === 0) return [];
   const mayFail = NEGATIVE.test(said.replace(FINE, ''));
   return parts.flatMap((code, i) => {
-    const isBidden = /\b(?:run|running|execute)(?: the command)?:?\s*$/i.test(parts[i - 1] ?? '');
+    const isRequested = /\b(?:run|running|execute)(?: the command)?:?\s*$/i.test(parts[i - 1] ?? '');
     const command = dropPrompts(code.trim()) ?? '';
-    if (i % 2 === 0 || !isCommandInCode(command, isBidden)) return [];
+    if (i % 2 === 0 || !isCommandInCode(command, isRequested)) return [];
     return [{ command, refusal: refusalOf(command, mayFail) }];
   });
 }
@@ -195,15 +195,15 @@ function commandsIn(piece: Piece): Found[] {
 const VARIABLE_PART = /<[a-z][\w -]*>|(?<!\$)\{[\w-]+\}|\u2026|(?<![./])\.\.\.(?!\w)/;
 const LEADING = /^(?:(?:!|[A-Za-z_]\w*=\S*|cd \S+ &&)\s+)*/;
 
-/** Whether a text in code is a command, not a name or a path. `isBidden`: the words before it say to run it. */
-function isCommandInCode(code: string, isBidden: boolean): boolean {
+/** Whether a text in code is a command, not a name or a path. `isRequested`: the words before it ask to run it. */
+function isCommandInCode(code: string, isRequested: boolean): boolean {
   const plain = blankQuotes(code).replace(LEADING, '');
   const [program = '', ...args] = plain.split(/\s+/);
   if (VARIABLE_PART.test(plain) || /(?<!\/)(?:\.\.\.|\u2026)["']/.test(code)) return false;
   if (PLACEHOLDER.test(code) || !tokenize(code)) return false;
   if (isProgram(program))
-    return args.length > 0 || (isStandaloneProgram(program) && (isBidden || !isProgramPath(program)));
-  return isBidden && /^[\w./-]+$/.test(program) && /\s(?:--?[A-Za-z]|""|\S*[./])/.test(plain);
+    return args.length > 0 || (isStandaloneProgram(program) && (isRequested || !isProgramPath(program)));
+  return isRequested && /^[\w./-]+$/.test(program) && /\s(?:--?[A-Za-z]|""|\S*[./])/.test(plain);
 }
 
 function blankQuotes(code: string): string {
@@ -219,7 +219,7 @@ const NEGATIVE =
 const NO_CHECK =
   /(?:^|\s)(?:dev|start|serve|preview|watch|--watch|runserver|storybook|studio|daemon|add|publish|deploy|push|pull|reset|commit)(?:\s|$)|(?:^|[&|;] *)(?:rm|mv|cp|git (?:reset|checkout|clean|rebase|merge|tag))\s/;
 
-/** Why a command in prose is not run: the words around it say that it fails, or it is not a check. */
+/** Why a command in prose is not run: the words around it expect it to fail, or it is not a check. */
 function refusalOf(command: string, mayFail: boolean): string | undefined {
   const shown = JSON.stringify(shorten(command.split('\n', 1)[0]!, 60));
   if (NO_CHECK.test(blankQuotes(command)))

@@ -5,7 +5,7 @@ import { readFirstLine } from './repository.js';
 import type { WorkTree } from './work-tree.js';
 
 /** The worktrees of one repository in one folder, by name. */
-export interface Nursery {
+export interface WorktreeFolder {
   /** Whose repository it is. */
   tree: WorkTree;
   commonFolder: string;
@@ -14,20 +14,20 @@ export interface Nursery {
 }
 
 /** Where git stores its data about a worktree; the name must be one that git does not change. */
-export function gitFolderOf({ commonFolder }: Nursery, name: string): string {
+export function gitFolderOf({ commonFolder }: WorktreeFolder, name: string): string {
   return join(commonFolder, 'worktrees', name);
 }
 
 /** Makes a worktree on a new branch. Gives the reason where it cannot, and leaves what there is of it. Never throws. */
 export async function addWorktree(
-  nursery: Nursery,
+  worktrees: WorktreeFolder,
   { name, branch, commit }: { name: string; branch: string; commit: string },
 ): Promise<string | undefined> {
-  const path = join(nursery.folder, name);
+  const path = join(worktrees.folder, name);
   const words = ['worktree', 'add', '--no-checkout', '--no-track', '-b', branch, '--', path, commit];
-  const added = await nursery.tree.run(words);
+  const added = await worktrees.tree.run(words);
   if (added.status !== 'ok') return added.reason;
-  return lookAtFile(gitFolderOf(nursery, name)) === 'folder'
+  return lookAtFile(gitFolderOf(worktrees, name)) === 'folder'
     ? undefined
     : 'git keeps the worktree under another name';
 }
@@ -39,9 +39,9 @@ export async function fillWorktree(tree: WorkTree): Promise<string | undefined> 
 }
 
 /** Names of all that are there: those that git knows, where `isOurs` says so, and those that are only on disk. Sorted. */
-export function listWorktrees(nursery: Nursery, isOurs: (name: string) => boolean): string[] {
-  const known = listFolder(join(nursery.commonFolder, 'worktrees')).filter(isOurs);
-  return [...new Set([...known, ...listFolder(nursery.folder)])].sort();
+export function listWorktrees(worktrees: WorktreeFolder, isOurs: (name: string) => boolean): string[] {
+  const known = listFolder(join(worktrees.commonFolder, 'worktrees')).filter(isOurs);
+  return [...new Set([...known, ...listFolder(worktrees.folder)])].sort();
 }
 
 /** Which folders a worktree was made of, and what leads from the one to the other. As JSON. */
@@ -55,9 +55,9 @@ export interface WorktreeIdentity {
 }
 
 /** Undefined where one of its folders is none, such as a link. */
-export function identifyWorktree(nursery: Nursery, name: string): WorktreeIdentity | undefined {
-  const path = join(nursery.folder, name);
-  const gitFolder = gitFolderOf(nursery, name);
+export function identifyWorktree(worktrees: WorktreeFolder, name: string): WorktreeIdentity | undefined {
+  const path = join(worktrees.folder, name);
+  const gitFolder = gitFolderOf(worktrees, name);
   const [own, git] = [identifyFolder(path), identifyFolder(gitFolder)];
   const link = lookAtFile(join(path, '.git')) === 'file' ? readFirstLine(join(path, '.git')) : undefined;
   const commonFolder = readFirstLine(join(gitFolder, 'commondir'));
@@ -66,8 +66,8 @@ export function identifyWorktree(nursery: Nursery, name: string): WorktreeIdenti
   return { folder: own, gitFolder: git, link, commonFolder };
 }
 
-export function isSameWorktree(nursery: Nursery, name: string, before: WorktreeIdentity): boolean {
-  const now = identifyWorktree(nursery, name);
+export function isSameWorktree(worktrees: WorktreeFolder, name: string, before: WorktreeIdentity): boolean {
+  const now = identifyWorktree(worktrees, name);
   const keys = ['folder', 'gitFolder', 'link', 'commonFolder'] as const;
   return now !== undefined && keys.every((key) => now[key] === before[key]);
 }
@@ -88,17 +88,17 @@ function identifyFolder(path: string): string | undefined {
  * folder that has replaced it stays. Returns the reason if something stays. Never throws.
  */
 export async function removeWorktree(
-  nursery: Nursery,
+  worktrees: WorktreeFolder,
   { name, branch, folder }: { name: string; branch: string | null; folder?: string | undefined },
 ): Promise<string | undefined> {
-  const path = join(nursery.folder, name);
+  const path = join(worktrees.folder, name);
   const found = identifyFolder(path);
   const isOther = folder !== undefined && found !== undefined && found !== folder;
   const kept = isOther ? `${JSON.stringify(path)} is not the folder that was created for it.` : undefined;
-  const reason = (isOther ? undefined : removeTree(path)) ?? removeTree(gitFolderOf(nursery, name));
+  const reason = (isOther ? undefined : removeTree(path)) ?? removeTree(gitFolderOf(worktrees, name));
   if (reason !== undefined) return reason;
   const gone =
-    branch === null ? undefined : await nursery.tree.run(['update-ref', '-d', `refs/heads/${branch}`]);
+    branch === null ? undefined : await worktrees.tree.run(['update-ref', '-d', `refs/heads/${branch}`]);
   return gone === undefined || gone.status === 'ok' ? kept : `git says: ${gone.reason}.`;
 }
 

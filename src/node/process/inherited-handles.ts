@@ -11,7 +11,7 @@ let known: { inherited: readonly number[]; nothing: number } | undefined;
  * The streams of a process to start, with handles closed that teddy inherited: a program that must not open a file
  * could read it through one of them. Only on Linux.
  */
-export function withoutInherited(...streams: Stream[]): Stream[] {
+export function closeInherited(...streams: Stream[]): Stream[] {
   known ??= findInherited();
   for (const handle of known.inherited) {
     while (streams.length <= handle) streams.push('ignore');

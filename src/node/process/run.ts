@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { becomesTrue, endsBefore, timeAfter } from '../clock.js';
+import { timeAfter, waitUnless, waitUntil } from '../clock.js';
 import { errorCode } from '../errors.js';
 import { files } from '../file-calls.js';
 import { type Cleared, endProcesses, endProcessesNow } from './end.js';
-import { withoutInherited } from './inherited-handles.js';
+import { closeInherited } from './inherited-handles.js';
 import { OutputReader } from './output.js';
 import {
   isAnyMarked,
@@ -61,12 +61,12 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
     silent: isSilent(output, options.graceMs ?? GRACE_MS),
   });
   stop.clear();
-  const drained = await endsBefore(reading, timeAfter(DRAIN_MS));
+  const drained = await waitUnless(reading, timeAfter(DRAIN_MS));
   started.stdout.destroy();
   started.stderr.destroy();
   const failure = await reading;
   release();
-  started.letGo();
+  started.detach();
   return result(failure ?? end, { ...remains, leftovers: remains.leftovers || !drained });
 }
 
@@ -75,11 +75,11 @@ type Outputs = { stdout: OutputReader; stderr: OutputReader };
 
 const NO_REMAINS: Remains = { backgroundEnded: false, leftovers: false, ended: [], survived: [] };
 
-function announce({ mark, letBegin }: Started, { onStart }: ProcessOptions, stop: StopRequest): void {
+function announce({ mark, allowStart }: Started, { onStart }: ProcessOptions, stop: StopRequest): void {
   if (onStart === undefined) return;
   try {
     onStart(mark);
-    letBegin();
+    allowStart();
   } catch (error) {
     stop.abort(`Its start could not be recorded (${error}).`);
   }
@@ -113,8 +113,8 @@ async function clearUp(
     const cleared = await endProcesses([mark], graceMs);
     return { ...cleared, backgroundEnded: false, leftovers: cleared.survived.length > 0 };
   }
-  await endsBefore(output.over, output.silent);
-  if (await becomesTrue(() => !isAnyMarked(mark, before), SETTLE_MS)) return NO_REMAINS;
+  await waitUnless(output.over, output.silent);
+  if (await waitUntil(() => !isAnyMarked(mark, before), SETTLE_MS)) return NO_REMAINS;
   if (background === 'leave') return { ...NO_REMAINS, leftovers: true, survived: listMarked(mark) };
   const cleared = await endProcesses([mark], graceMs);
   const gone = cleared.survived.length === 0;
@@ -238,9 +238,9 @@ type Started = {
   stderr: Readable;
   exited: Promise<ProcessEnd>;
   /** The command begins only now. */
-  letBegin(): void;
+  allowStart(): void;
   /** This process need not wait for that one. */
-  letGo(): void;
+  detach(): void;
 };
 
 type NotStarted = Extract<ProcessEnd, { status: 'not-started' }>;
@@ -253,7 +253,7 @@ const GATE = 'IFS= read -r _ <&3 && exec 3<&-';
 
 /**
  * Starts the command as the leader of a new session, and so of a new group, without a terminal, and marks it. Where its start is to
- * be noted first, it waits until `letBegin`.
+ * be noted first, it waits until `allowStart`.
  */
 async function startProcess(options: ProcessOptions): Promise<Started | NotStarted> {
   const { command, cwd, env, input, onStart, background } = options;
@@ -267,7 +267,7 @@ async function startProcess(options: ProcessOptions): Promise<Started | NotStart
       cwd,
       env: token === undefined ? env : withToken(env, token),
       detached: true,
-      stdio: withoutInherited(
+      stdio: closeInherited(
         input === undefined ? 'ignore' : 'pipe',
         'pipe',
         'pipe',
@@ -284,8 +284,8 @@ async function startProcess(options: ProcessOptions): Promise<Started | NotStart
       stdout,
       stderr,
       exited: exitOf(child),
-      letBegin: () => openGate(child),
-      letGo: () => child.unref(),
+      allowStart: () => openGate(child),
+      detach: () => child.unref(),
     };
   } catch (error) {
     return explain(error, file, cwd);

@@ -55,10 +55,10 @@ export async function openIsolation(
   if (folder.status !== 'ok') return folder;
   const { prefix, commonFolder } = found;
   const tree = found.tree.with({ approved: new Set(options.programs) });
-  const nursery = { tree, commonFolder, folder: folder.path };
+  const worktrees = { tree, commonFolder, folder: folder.path };
   const branch = await tree.branch();
   const grounds: Grounds = {
-    ...{ root, project: tree, prefix, nursery, branch, isOwn },
+    ...{ root, project: tree, prefix, worktrees, branch, isOwn },
     ...{ moving: new Mutex(), landing: new Mutex() },
   };
   const setup = options.setup === null ? null : { command: options.setup, run: options.runSetup };

@@ -4,7 +4,7 @@ import { removeTree } from '../../node/files.js';
 import { describeContent, FolderCheck } from '../../node/git/folder-state.js';
 import { listPaths } from '../../node/git/listing.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
-import { isSameWorktree, type Nursery, removeWorktree } from '../../node/git/worktrees.js';
+import { isSameWorktree, removeWorktree, type WorktreeFolder } from '../../node/git/worktrees.js';
 import type { PlaceName, ReadyMark } from './place-record.js';
 
 /** Paths are from the top of the repository. */
@@ -24,7 +24,7 @@ export class PlaceFolder {
   private readonly known: Map<string, string>;
 
   constructor(
-    private readonly nursery: Nursery,
+    private readonly worktrees: WorktreeFolder,
     private readonly name: PlaceName,
     readonly tree: WorkTree,
     readonly ready: ReadyMark,
@@ -36,7 +36,7 @@ export class PlaceFolder {
 
   /** A sentence if it is no longer the folder that was created: then nothing in it is read, used or removed. */
   findReplaced(): string | undefined {
-    if (isSameWorktree(this.nursery, this.name.folder, this.ready.identity)) return undefined;
+    if (isSameWorktree(this.worktrees, this.name.folder, this.ready.identity)) return undefined;
     return `${JSON.stringify(this.tree.folder)} is no longer the worktree that teddy created for this attempt, so its changes were not used.`;
   }
 
@@ -82,7 +82,7 @@ export class PlaceFolder {
   /** Returns the reason if something remains. */
   remove(): Promise<string | undefined> {
     const { folder, branch } = this.name;
-    return removeWorktree(this.nursery, { name: folder, branch, folder: this.ready.identity.folder });
+    return removeWorktree(this.worktrees, { name: folder, branch, folder: this.ready.identity.folder });
   }
 }
 

@@ -62,7 +62,7 @@ export class WorktreeIsolation implements Isolation {
   async recover(keep: readonly PlaceRecord[]): Promise<string[]> {
     const kept = new Set(keep.map(({ branch }) => branch));
     const isOurs = (folder: string) => this.names.ofFolder(folder) !== undefined;
-    const found = listWorktrees(this.grounds.nursery, isOurs).map(
+    const found = listWorktrees(this.grounds.worktrees, isOurs).map(
       (folder) => this.names.ofFolder(folder) ?? { folder, branch: null },
     );
     const notes: string[] = [];
@@ -80,14 +80,14 @@ export class WorktreeIsolation implements Isolation {
   ): Promise<WorktreePlace | string> {
     const { grounds, setup } = this;
     const asked = { name: name.folder, branch: name.branch, commit: record.base };
-    const refused = await grounds.moving.run(() => addWorktree(grounds.nursery, asked));
+    const refused = await grounds.moving.run(() => addWorktree(grounds.worktrees, asked));
     if (refused !== undefined) return `git cannot create a worktree: ${refused}.`;
     const tree = treeOf(grounds, name);
     const unfilled = await fillWorktree(tree);
     if (unfilled !== undefined) return `git cannot write the files of a worktree: ${unfilled}.`;
     const check = new FolderCheck(tree);
     check.learn();
-    const identity = identifyWorktree(grounds.nursery, name.folder);
+    const identity = identifyWorktree(grounds.worktrees, name.folder);
     if (!identity) return `${JSON.stringify(tree.folder)} was created, but is not a worktree.`;
     try {
       makeFolders(record.root);
@@ -142,8 +142,8 @@ export class WorktreeIsolation implements Isolation {
     { folder, branch }: { folder: string; branch: string | null },
     made?: string,
   ): Promise<string | undefined> {
-    const { moving, nursery } = this.grounds;
-    return moving.run(() => removeWorktree(nursery, { name: folder, branch, folder: made }));
+    const { moving, worktrees } = this.grounds;
+    return moving.run(() => removeWorktree(worktrees, { name: folder, branch, folder: made }));
   }
 
   private findReady(name: PlaceName): ReadyMark | undefined {
@@ -155,7 +155,7 @@ export class WorktreeIsolation implements Isolation {
   }
 
   private rootOf({ folder }: PlaceName): string {
-    return join(this.grounds.nursery.folder, folder, this.grounds.prefix);
+    return join(this.grounds.worktrees.folder, folder, this.grounds.prefix);
   }
 
   private fail(reason: string): Opened {

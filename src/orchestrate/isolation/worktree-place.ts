@@ -7,7 +7,7 @@ import { landCommit } from '../../node/git/land.js';
 import { listPaths } from '../../node/git/listing.js';
 import { checkOut, mergeBranch } from '../../node/git/merge.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
-import { gitFolderOf, type Nursery } from '../../node/git/worktrees.js';
+import { gitFolderOf, type WorktreeFolder } from '../../node/git/worktrees.js';
 import type { Mutex } from '../concurrency.js';
 import { diffWorkTree, keepPatch } from './patches.js';
 import { PlaceFolder } from './place-folder.js';
@@ -28,7 +28,7 @@ export interface Grounds {
   project: WorkTree;
   /** From the top of the repository to the root. */
   prefix: string;
-  nursery: Nursery;
+  worktrees: WorktreeFolder;
   /** The branch that was checked out at the start of the run; null if there was none. */
   branch: string | null;
   /** Whether only teddy may change a path, which is from the root. */
@@ -64,7 +64,7 @@ export class WorktreePlace implements Worktree {
     this.root = ready.record.root;
     this.base = ready.record.base;
     this.tree = treeOf(grounds, name);
-    this.folder = new PlaceFolder(grounds.nursery, name, this.tree, ready, check);
+    this.folder = new PlaceFolder(grounds.worktrees, name, this.tree, ready, check);
   }
 
   findReplaced(): string | undefined {
@@ -258,8 +258,8 @@ export class WorktreePlace implements Worktree {
 }
 
 /** The work tree of a place, with its own git folder. */
-export function treeOf({ project, nursery }: Grounds, { folder }: PlaceName): WorkTree {
-  return project.beside(join(nursery.folder, folder), gitFolderOf(nursery, folder));
+export function treeOf({ project, worktrees }: Grounds, { folder }: PlaceName): WorkTree {
+  return project.beside(join(worktrees.folder, folder), gitFolderOf(worktrees, folder));
 }
 
 function inOneLine(text: string): string {

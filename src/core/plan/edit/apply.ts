@@ -168,7 +168,7 @@ function findDoubt(
 const OPENER = /[{([:]\s*$/;
 const CLOSER = /^\s*[})\]]/;
 
-/** Whether a line opens a block, and the next one is no deeper. */
+/** Whether a line opens a block and the next one is not deeper. */
 function isFlatBlock(lines: readonly string[], index: number): boolean {
   const [line, next] = [lines[index]!, lines[index + 1] ?? ''];
   if (!OPENER.test(line) || isBlankText(next) || CLOSER.test(next)) return false;
@@ -206,7 +206,7 @@ function readForms(findLines: readonly string[], fileLines: readonly string[]): 
   return forms;
 }
 
-/** A span may hold the file's byte order mark or its final newline; both stay. */
+/** A span may include the file's byte order mark or its final newline; both stay. */
 function splice(text: string, { start, end }: FoundEdit, written: string, ending: string): string {
   const mark = text.slice(start, Math.max(start, firstLineStart(text)));
   const before = text.slice(0, start) + (written.startsWith(mark) ? '' : mark);

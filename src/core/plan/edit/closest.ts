@@ -91,7 +91,7 @@ function alignFirstLine(text: string, line: number, core: readonly string[]): nu
   );
 }
 
-/** `line` may lie before the file, or the end of FIND after it. */
+/** `line` may be before the file, and the end of FIND after it. */
 function describeRegion(text: string, line: number, core: readonly string[]): ClosestRegion {
   const outside = Math.max(0, 1 - line);
   const first = line + outside;
@@ -176,7 +176,7 @@ function showFrom(line: string, from: number): string {
 
 const SIGNS: Record<string, string> = { ' ': '·', '\t': '→', '\r': '␍' };
 
-/** Zero-width characters are no white space, but as invisible. */
+/** Zero-width characters are not white space, but just as invisible. */
 function showWhiteSpace(line: string): string {
   return line.replace(
     /[\s\u00ad\u200b-\u200f\u2060]/g,

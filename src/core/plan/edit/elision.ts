@@ -1,12 +1,12 @@
-// Lines that stand for others: `// ... existing code ...`, `# rest of the file unchanged`. Written into a file, such a line
-// replaces the code that it stands for.
+// Placeholders for omitted lines: `// ... existing code ...`, `# rest of the file unchanged`. Written into a file,
+// such a line would replace the code that it omits.
 
 export interface Elision {
   /** The line, trimmed. */
   text: string;
   /** Counted from 0. */
   line: number;
-  /** It says itself that something is left out; `// ...` alone does not. */
+  /** It states that something is left out; `// ...` alone does not. */
   isCertain: boolean;
 }
 
@@ -29,7 +29,7 @@ const LONGEST = 160;
 const MENTIONED =
   /\.{3}|…|\b(?:rest|remainder|existing|other|remaining|previous|omitted|truncated|elided|else|same as before)\b/i;
 
-/** The first line of a text for `path` that stands for others, and that `isKnown` does not know. */
+/** The first line of a text for `path` that is a placeholder and that `isKnown` does not accept. */
 export function findElision(
   text: string,
   path: string,
@@ -54,7 +54,7 @@ export function findElision(
   return faint;
 }
 
-/** Whether a line may stand for others, in a file of any kind. */
+/** Whether a line may be a placeholder, in a file of any kind. */
 export function isElision(line: string): boolean {
   return gradeLine(line.trim(), '', 'code') !== undefined;
 }
@@ -86,7 +86,7 @@ function gradeLine(line: string, before: string, kind: FileKind): 'certain' | 'f
   return OMITTED.some((pattern) => pattern.test(words)) ? 'certain' : undefined;
 }
 
-/** Whether a line of nothing but `...` cannot be what the file says. */
+/** Whether a line of only `...` cannot be real content of the file. */
 function isInvalidAlone(before: string, kind: FileKind): boolean {
   switch (kind) {
     case 'code':
@@ -115,7 +115,7 @@ const WHOLE =
 const STAYS =
   '(?:(?:is |are |remains? |stays? )?(?:unchanged|the same|as before|as is|omitted)|(?:goes |continues )?here)';
 
-/** Comments without dots that say that something is left out, and nothing else. */
+/** Comments without dots that only state that something is left out. */
 const OMITTED: readonly RegExp[] = [
   new RegExp(
     `^(?:the )?(?:rest|remainder)(?: of (?:the |this |your )?(?:[\\w-]+ ){0,2}${WHOLE})(?: ${STAYS})?\\.?$`,

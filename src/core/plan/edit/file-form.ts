@@ -188,7 +188,7 @@ function readUnits(known: ReadonlyMap<string, string>): Map<string, Unit> {
   return units;
 }
 
-/** Two tabs for eight spaces are one for four. Two spaces for four say nothing about one: it may align a line. */
+/** Two tabs for eight spaces are one for four. Two spaces for four do not define one, which may only align a line. */
 function smallestUnit(find: string, file: string): Unit {
   let parts = find[0] === file[0] ? 1 : Math.max(1, Math.min(find.length, file.length));
   while (parts > 1 && (find.length % parts !== 0 || file.length % parts !== 0)) parts--;

@@ -5,7 +5,7 @@ import { cutText } from '../../text.js';
 const BOM = '\ufeff';
 const LINE_ENDING = /\r\n|\n/g;
 
-/** Each ASCII character with those that stand in for it. All are one UTF-16 unit, so offsets hold. */
+/** Each ASCII character with its typographic variants. All are one UTF-16 unit, so offsets stay valid. */
 const STAND_INS: ReadonlyArray<readonly [string, string]> = [
   ["'", '\u2018\u2019\u201a\u201b\u2032'],
   ['"', '\u201c\u201d\u201e\u201f\u2033'],
@@ -107,7 +107,7 @@ export function previousLineStart(text: string, start: number): number | undefin
   return start <= firstLineStart(text) ? undefined : lineStartAt(text, start - 1);
 }
 
-/** Where the line that holds `offset` starts; a newline belongs to the line that it ends. */
+/** Where the line that contains `offset` starts; a newline belongs to the line that it ends. */
 export function lineStartAt(text: string, offset: number): number {
   const newline = offset === 0 ? -1 : text.lastIndexOf('\n', offset - 1);
   return Math.max(firstLineStart(text), newline + 1);
@@ -119,14 +119,14 @@ export function isInIndent(text: string, offset: number): boolean {
   return start < offset && isBlankText(text.slice(start, offset));
 }
 
-/** The 1-based number of the line that holds `offset`; a newline belongs to the line that it ends. */
+/** The 1-based number of the line that contains `offset`; a newline belongs to the line that it ends. */
 export function lineNumberAt(text: string, offset: number): number {
   let number = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) number++;
   return number;
 }
 
-/** Whether `offset` lies between the two halves of one character. */
+/** Whether `offset` is between the two halves of one character. */
 export function splitsPair(text: string, offset: number): boolean {
   return isHigh(text.charCodeAt(offset - 1)) && isLow(text.charCodeAt(offset));
 }
@@ -160,9 +160,9 @@ export function countCommon<T>(
 }
 
 /**
- * FIND and REPLACE with the file's blank lines where FIND has others. Undefined if REPLACE does not say which
- * belong there: where lines come, go or change on both sides, where it has others than both, or once FIND's and
- * once the file's.
+ * FIND and REPLACE with the file's blank lines where FIND has others. Undefined if REPLACE leaves it open which
+ * belong there: lines were added, removed or changed on both sides, it has others than both, or a mixture of FIND's
+ * and the file's.
  */
 export function takeBlankLines(sides: Sides, fileLines: readonly string[]): Sides | undefined {
   const [find, replace, file] = [spaced(sides.find), spaced(sides.replace), spaced(fileLines)];

@@ -154,12 +154,12 @@ function describeWindows({ tier, count, windows }: WindowSearch): EditMatch {
   return { status: 'found', tier, ...windows[0]! };
 }
 
-/** Where a long line of FIND is nowhere, there is no need to look for the others. */
+/** If a long line of FIND is not in the file, the others need not be searched. */
 function searchLines(text: string, pattern: LinePattern, anchors: Anchors): WindowSearch | undefined {
   return anchors.areAllSeen(pattern.core) ? searchTiers(text, pattern) : undefined;
 }
 
-/** A REPLACE that FIND holds would be in the file without the edit, so it proves nothing. */
+/** A REPLACE that is a part of FIND would be in the file without the edit, so it proves nothing. */
 function isApplied(text: string, find: string, replace: string, anchors: Anchors): boolean {
   const pattern = readPattern(replace);
   if (pattern.core.length === 0 || holdsLines(find, pattern.core)) return false;

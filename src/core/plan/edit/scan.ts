@@ -1,6 +1,6 @@
 import { endBefore, firstLineStart, foldCode, isFoldedSpace, looseContent } from './lines.js';
 
-/** A line of the file whose content one of the patterns holds too. `end` is before its line ending. */
+/** A line of the file whose content is also in one of the patterns. `end` is before its line ending. */
 export interface KnownLine {
   /** 1-based. */
   number: number;
@@ -34,7 +34,7 @@ export class Vocabulary {
     if (ids.length <= FEW) this.shapes[shape] = [...ids, id];
   }
 
-  /** The id of a line's content, undefined when no pattern holds it. */
+  /** The id of a line's content; undefined if it is in no pattern. */
   idOf(line: string): number | undefined {
     const content = looseContent(line);
     return content === '' ? BLANK_LINE : this.ids.get(content);
@@ -142,8 +142,8 @@ export class LineCursor {
 }
 
 /**
- * The longest lines of each pattern, and where the file has them. They are looked for before all others:
- * short lines are everywhere and say little.
+ * The longest lines of each pattern, and where the file has them. They are searched first: short lines are everywhere
+ * and identify nothing.
  */
 export interface Anchors {
   /** The file's lines with the content of an anchor. */

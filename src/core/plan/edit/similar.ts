@@ -36,7 +36,7 @@ export function findSimilarLine(text: string, core: readonly string[]): SimilarL
   return { number: lineNumberAt(text, best.start), index: best.probe.index };
 }
 
-/** The longest lines of FIND say most about where it belongs. */
+/** The longest lines of FIND identify its place best. */
 function pickProbes(core: readonly string[]): Probe[] {
   return core
     .map((line, index) => ({ index, content: looseContent(line).slice(0, COMPARED) }))
@@ -44,7 +44,7 @@ function pickProbes(core: readonly string[]): Probe[] {
     .slice(0, PROBES);
 }
 
-/** Looks at the first lines that hold one of the longest words. */
+/** Compares the first lines that contain one of the longest words. */
 function findByToken(text: string, probes: readonly Probe[]): Candidate | undefined {
   const tokens = probes.flatMap((probe) => readTokens(probe.content).map((token) => ({ probe, token })));
   tokens.sort((one, other) => other.token.length - one.token.length);

@@ -94,9 +94,9 @@ function findLooseLines(known: readonly KnownLine[], ids: readonly number[]): Kn
   });
 }
 
-/** The windows that have the same lines, but for blank ones. */
+/** The windows with the same lines, apart from blank ones. */
 function findSpacedWindows(known: readonly KnownLine[], ids: readonly number[]): Window[] {
-  // Blank lines are known only right behind other known lines: what continues one of them continues those.
+  // Blank lines are listed only after other known lines, so a line after a blank one also continues those.
   const places = [...known.keys()].filter((index) => known[index]!.id !== BLANK_LINE);
   const inked = places.map((index) => known[index]!);
   const wanted = ids.filter((id) => id !== BLANK_LINE);
@@ -182,7 +182,7 @@ function numberSteps(pattern: readonly LineView[]): { ids: Map<string, number>; 
   return { ids, sequence };
 }
 
-/** Reads lines in order, and gives each its step; none to a line with nothing known above it. */
+/** Reads lines in order and returns the step of each; undefined for a line with nothing known above it. */
 function createStepReader(): (view: LineView, isNext: boolean) => string | undefined {
   let above: string | undefined;
   return (view, isNext) => {
