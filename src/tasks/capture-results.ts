@@ -15,7 +15,7 @@ import { ProjectSnapshot } from './plans/project-snapshot.js';
 import { type CaptureProject, changesTo, describeCommit, logConflict, openCapture } from './project.js';
 import type { CapturedResult, CaptureItem, SubmitOptions, SubmitRequest } from './types.js';
 
-/** What became of one of several: `reason` is a whole sentence, and then nothing was changed by it. */
+/** The outcome of one of several results. With a `reason`, a full sentence, it changed nothing. */
 export type CaptureEnd =
   | { status: 'captured'; result: CapturedResult }
   | { status: 'failed'; reason: string };
@@ -23,17 +23,16 @@ export type CaptureEnd =
 const MOST_CONFLICTS = 3;
 const NOT_CAPTURED = 'The result was not recorded';
 const DAY = 'YYYY-MM-DD'.length;
-/** Nobody let go of the lock. */
+/** The lock was not released in time. */
 const LOCKED: Extract<CaptureEnd, { status: 'failed' }> = {
   status: 'failed',
   reason: describeCommit(NOT_CAPTURED, { status: 'locked' }),
 };
 
 /**
- * Judges a result, and makes it part of the project: PLAN.md, STATE.md, log, session, summaries and ledger in one
- * commit. A result that is INVALID is kept with the reasons. Submitters wait for each other; a program that does
- * not wait and changes a file in between makes all of this begin again, three times at most. Throws `UserError` where
- * nothing could be captured; then nothing was changed.
+ * Judges a result and records it in one commit: PLAN.md, STATE.md, log, session, summaries and ledger. An INVALID result is
+ * saved with the reasons. Submitters wait for each other; if another program changes a file in between, everything is done
+ * again, at most three times. Throws `UserError` if nothing was captured; then nothing was changed.
  */
 export async function captureResult(project: CaptureProject, item: CaptureItem): Promise<CapturedResult> {
   const ends = await captureResults(project, () => [item]);
@@ -43,8 +42,8 @@ export async function captureResult(project: CaptureProject, item: CaptureItem):
 }
 
 /**
- * The same for all the results that `collect` finds when the lock is there, one after the other and in one commit.
- * Undefined where nobody let go of the lock.
+ * The same for all results that `collect` finds once the lock is held, one after the other, in one commit. Undefined if the
+ * lock was not released in time.
  */
 export async function captureResults<T extends CaptureItem>(
   project: CaptureProject,
@@ -72,7 +71,7 @@ export async function captureResults<T extends CaptureItem>(
   }
 }
 
-/** What one of several asked for may be what made all of them fail. */
+/** One bad result can make the whole group fail, so each is tried alone. */
 async function captureApart<T extends CaptureItem>(
   project: CaptureProject,
   items: readonly T[],
@@ -89,7 +88,7 @@ async function captureApart<T extends CaptureItem>(
 
 type Decisions<T> = Map<T, Decided | UserError>;
 
-/** Each on top of what those before it change; one that cannot be judged changes nothing. */
+/** Each result is applied on top of those before it; one that cannot be judged changes nothing. */
 function decideAll<T extends CaptureItem>(
   project: CaptureProject,
   view: CaptureContext['view'],
@@ -117,7 +116,7 @@ function decideAll<T extends CaptureItem>(
   return decisions;
 }
 
-/** What is still to be done once everything is in place. */
+/** The work that remains after the commit. */
 async function conclude<T extends CaptureItem>(
   project: CaptureProject,
   decisions: Decisions<T>,
@@ -144,8 +143,8 @@ async function conclude<T extends CaptureItem>(
 }
 
 /**
- * Another program put its own PLAN.md in place right behind ours: the result is in the log, and the plan does not say
- * so. The same mark is made on what is there now. Gives the reason where that does not help.
+ * Another program overwrote PLAN.md right after the commit: the result is logged, but the plan does not show it. Makes the
+ * same edit in the current text. Returns the reason if that fails.
  */
 async function markAgain(
   project: CaptureProject,
@@ -171,9 +170,8 @@ async function markAgain(
 }
 
 /**
- * Has a result captured: by this process, or by another that is at it, which then captures all that wait in one commit.
- * So many that submit at once do not all need what it takes to read plans and results. Throws `UserError` where it could
- * not be captured.
+ * Captures a result, in this process or in another one that is capturing already: that one then takes all waiting results
+ * in one commit, so that not every submitter has to load and read the plans. Throws `UserError` if it was not captured.
  */
 export async function submitResult(options: SubmitOptions): Promise<CapturedResult> {
   const { workspace, text } = options;
@@ -185,7 +183,7 @@ export async function submitResult(options: SubmitOptions): Promise<CapturedResu
     if (end.status === 'captured') return end.result;
     throw new UserError(end.reason);
   } catch (error) {
-    // It came from a file, and is still there.
+    // It came from a file, which still exists.
     if (!options.held) held.discard();
     throw error;
   } finally {
@@ -196,8 +194,8 @@ export async function submitResult(options: SubmitOptions): Promise<CapturedResu
 const LONGEST_WORD = 200;
 
 /**
- * Throws `UserError` where an option has a word that can be no name. A variable that was never set is no key: all that is
- * sent under it would be one result.
+ * Throws `UserError` if an option is not a valid name. An unset shell variable must not become a key: everything sent under it
+ * would count as one result.
  */
 export function requireWord(option: string, word: string | undefined): void {
   if (word === undefined) return;
@@ -215,7 +213,7 @@ async function submitHeld(held: Incoming, given: SubmitOptions): Promise<Capture
     : undefined;
   const at = isoUtcMs(now());
   const request: SubmitRequest = { plan, now: at, state, session, id, executor, expectedIndex, verified };
-  // Secrets of this process's environment are known to no other, which could not mask them.
+  // Another process could not mask the secrets of this one's environment.
   if (!holdsSecret(options)) held.offer(JSON.stringify(request));
   const leader = await workspace.incoming.lead(() => held.answer() !== undefined);
   try {
@@ -231,17 +229,17 @@ async function submitHeld(held: Incoming, given: SubmitOptions): Promise<Capture
 const NOT_LEADING =
   'The result was not recorded: another teddy process has been recording results here for a minute. Try again when it has finished.';
 
-/** While an orchestrator lives, what is submitted is verified; what it has handed to executors is not to be submitted. */
+/** While an orchestrator runs, submitted results are verified, and tasks that it has assigned cannot be submitted. */
 async function asAssigned(options: SubmitOptions): Promise<SubmitOptions> {
   const assigned = readAssignments(options.workspace);
   if (!assigned) return options;
   const { findAssignment } = await import('./verify-result.js');
   const task = findAssignment(options, assigned);
-  // A caller that names the executor has checked whether it can be verified.
+  // A caller that names the executor has already checked this.
   const verify = options.verify || options.executor === undefined;
   if (!task) return { ...options, verify };
   if (task.executor === 'human') {
-    // The same words may come again with the next attempt, and are another result then.
+    // The next attempt may send the same text, and that is another result.
     const id = options.id ?? `${task.id}#${task.attempt}.${sha256(options.text).slice(0, 16)}`;
     return { ...options, id, verify, executor: task.executor };
   }
@@ -263,10 +261,10 @@ interface OfferedItem extends CaptureItem {
   offered: string | null;
 }
 
-/** For so long the leader also captures what others offer meanwhile: it has already loaded what they would need. */
+/** How long the leader keeps capturing for others: it has already loaded what they would need. */
 const LEADS_FOR_MS = 2000;
 
-/** Captures all results that wait, ours among them, and answers the others. The caller leads. */
+/** Captures all waiting results, including this process's own, and answers the others. Only the leader calls it. */
 async function captureOffered(
   held: Incoming,
   request: SubmitRequest,
@@ -277,13 +275,13 @@ async function captureOffered(
   const redactor = redactorFor(null, environment);
   const mask = (each: string) => redactor.mask(each);
   const own: OfferedItem = { ...itemOf(request, text, mask), offered: null, removal: held.removal };
-  // One that failed stays where it is until its process has read why.
+  // A failed one stays until its process has read the reason.
   const seenTo = new Set([held.path]);
   const others = () =>
     workspace.incoming
       .offered()
       .flatMap((offered) => (seenTo.has(offered.path) ? [] : readOffered(offered, mask)));
-  // By the time at which they came, which their names begin with.
+  // In order of arrival: their names start with the time.
   const nameOf = ({ offered }: OfferedItem) => offered ?? held.path;
   const capture = async (collect: () => OfferedItem[]) => {
     const ends = await captureResults(project, collect);

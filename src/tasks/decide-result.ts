@@ -25,10 +25,10 @@ import { keyReused, markedAgain, noteCircumstances, recordResult } from './recor
 import { findState } from './state-facts.js';
 import type { CapturedResult, CaptureItem, FoundPlan, Submission } from './types.js';
 
-/** What a decision on a result comes to. */
+/** The decision on a result. */
 export interface Decided {
   result: CapturedResult;
-  /** What PLAN.md is to say from now on. */
+  /** The new text of PLAN.md. */
   mark?: StatusMark;
   firstOfDay?: boolean;
 }
@@ -47,7 +47,7 @@ export interface CaptureContext {
   tree: Tree;
 }
 
-/** Judges a result by what is there, and works out all that it changes. Throws `UserError` where it cannot be judged. */
+/** Judges a result and computes everything that it changes. Throws `UserError` if it cannot be judged. */
 export function decideResult(site: CaptureContext, item: CaptureItem): Update<Decided> {
   return new Capture(site, item).decide();
 }
@@ -60,7 +60,7 @@ class Capture {
   private readonly read: ResultRead;
   private readonly found: FoundPlan;
   private readonly judged: Verdict;
-  /** For everyone's eyes. */
+  /** Masked. */
   private readonly verdict: Verdict;
   private readonly id: string;
   private readonly at: string;
@@ -102,7 +102,7 @@ class Capture {
     return this.apply(result, match.task);
   }
 
-  /** Without them nobody knows which results were captured before. */
+  /** Without records, duplicates cannot be recognised. */
   private requireRecords(): void {
     const { snapshot, project, found } = this;
     const gone = !snapshot.project
@@ -114,7 +114,7 @@ class Capture {
     );
   }
 
-  /** Of this plan, of the last weeks. */
+  /** Whether this plan has logs that are not archived yet. */
   private hasLogs(): boolean {
     const folder = `${this.project.dir}/executions`;
     const start = `${fileName(this.found.id)}-task-`;
@@ -144,7 +144,7 @@ class Capture {
     };
   }
 
-  /** A plan that was put back since shows no longer what was captured; unless a person wants the task done again. */
+  /** A plan restored from an older version no longer shows captured results, unless the user wants the task redone. */
   private markAgain(log: string): { changes: Change[]; plan: FoundPlan } | undefined {
     const task = this.judged.match?.task;
     if (!task || task.status === 'completed' || statusOfLog(log) !== 'success') return undefined;
@@ -163,7 +163,7 @@ class Capture {
     return { changes, value: { result: this.outcome('rejected', path) } };
   }
 
-  /** What is not applied is kept all the same, with the reasons. */
+  /** Results that are not applied are saved too, with the reasons. */
   private keepAside(reasons: readonly (Issue & { field?: string })[]): { path: string; changes: Change[] } {
     const text = this.options.mask(this.submission.text);
     const name = `${fileName(this.found.id)}-${sha256(this.submission.text).slice(0, 8)}.yaml`;
@@ -175,7 +175,7 @@ class Capture {
       text,
     };
     const after = new TextEncoder().encode(renderRejection(facts, reasons));
-    // The same text again, on the same day: its record is there.
+    // The same text on the same day is already recorded.
     const known = this.view.look(path) === 'file';
     return { path, changes: known ? [] : [{ path, before: null, after }] };
   }
@@ -186,7 +186,7 @@ class Capture {
     const record = recordOfTask(this.found, this.snapshot.recordOf(this.found.id), task.index);
     const attempt = this.submission.attempt ?? result.metadata.attempt;
     const superseded = this.submission.superseded ?? false;
-    // An earlier attempt that did not succeed, behind a later one that did.
+    // An earlier, failed attempt that arrives after a later success.
     const late =
       task.status === 'completed' &&
       status !== 'success' &&
@@ -241,13 +241,13 @@ class Capture {
     );
   }
 
-  /** What we saw goes before what was said. A task that is blocked was not worked on, and there is nothing to see. */
+  /** Verification overrides the claim. A blocked task was not worked on, so there is nothing to verify. */
   private effectiveStatus({ status }: TaskResult): ResultStatus {
     const { verified, refused } = this.submission;
     if (status !== 'success') return status;
     if (refused !== undefined) return 'failure';
     if (!verified) return status;
-    // A command that passes without a test shows nothing.
+    // A command that passes without running a test proves nothing.
     return verified.run.exitCode === 0 && !verified.run.vacuous ? 'success' : 'failure';
   }
 

@@ -25,7 +25,7 @@ export interface CaptureProject {
   plans: readonly PathGlob[];
 }
 
-/** `state` goes before what config says. */
+/** `state` overrides the config. */
 export function openCapture(
   workspace: Workspace,
   { capture, plans }: Pick<Config, 'capture' | 'plans'>,
@@ -46,13 +46,13 @@ export function openCapture(
   };
 }
 
-/** Throws `UserError` where nothing of capture belongs. `name` is what a person calls this path by. */
+/** Throws `UserError` if capture may not write there. `name` is the user's name for this path. */
 function requireOurs<T extends string | null>(name: string, path: T): T {
   if (path === null || isOurs(path)) return path;
   throw new UserError(`${name} is ${JSON.stringify(path)}, a protected place. Choose another one.`);
 }
 
-/** Nor may it be one of the logs. */
+/** STATE.md cannot be one of the logs either. */
 export function requireState<T extends string | null>(name: string, path: T, dir: string): T {
   if (path === null || !path.startsWith(`${dir}/`)) return requireOurs(name, path);
   throw new UserError(
@@ -60,7 +60,7 @@ export function requireState<T extends string | null>(name: string, path: T, dir
   );
 }
 
-/** Logs may lie in `.ultraplan`, and in no other protected tree; nor may they mix with what is in the root. */
+/** Logs may be in `.ultraplan`, but in no other protected folder, and not in the root itself. */
 function isOurs(path: string): boolean {
   const read = readRootPath(path);
   if (read.status !== 'ok' || read.path === '.') return false;
@@ -82,7 +82,7 @@ export const logFiles = {
   resolutions: ({ dir }: CaptureProject) => `${dir}/resolutions.jsonl`,
 };
 
-/** A text as part of a file's name. Two texts never have the same. */
+/** A text as part of a file name; different texts get different names. */
 export function fileName(text: string): string {
   const safe = text
     .replace(/[^\p{L}\p{N}._ -]/gu, '_')
@@ -96,7 +96,7 @@ const LONGEST_NAME = 40;
 
 const RECORD_LIMIT = 64 * MB;
 
-/** A text under the root; undefined where there is none. Throws `UserError` where it cannot be read. */
+/** A text under the root; undefined if there is none. Throws `UserError` if it cannot be read. */
 export function readTextAt(view: View, path: string, limit = RECORD_LIMIT): string | undefined {
   const read = view.read(path, limit);
   if (read.status === 'missing') return undefined;
@@ -105,13 +105,13 @@ export function readTextAt(view: View, path: string, limit = RECORD_LIMIT): stri
   return text.text;
 }
 
-/** `value` of one that is damaged is whatever it holds; `reason` is a whole sentence or two. */
+/** A damaged file's `value` is whatever it contains; `reason` is one or two full sentences. */
 export type RecordFile<T> =
   | { status: 'missing' }
   | { status: 'record'; value: T }
   | { status: 'damaged'; value: unknown; reason: string };
 
-/** A JSON object that capture wrote, like `like` as far down as it is used. */
+/** Reads a JSON object that capture wrote, checked against the shape of `like`. */
 export function readRecordFile<T extends object>(view: View, path: string, like: T): RecordFile<T> {
   const read = view.read(path, RECORD_LIMIT);
   if (read.status === 'missing') return read;
@@ -129,7 +129,7 @@ export function readRecordFile<T extends object>(view: View, path: string, like:
   return { status: 'damaged', value, reason: `${path} is damaged. ${wayOut}` };
 }
 
-/** Undefined where there is none. Throws `UserError` with a way out where it is something else. */
+/** Undefined if there is none. Throws `UserError`, with a remedy, if it is damaged. */
 export function readRecordAt<T extends object>(view: View, path: string, like: T): T | undefined {
   const read = readRecordFile(view, path, like);
   if (read.status === 'damaged') throw new UserError(read.reason);
@@ -141,8 +141,8 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * The change that makes a file hold `text`, or takes it away; none where there is nothing to change. Throws `UserError`
- * where it cannot be read.
+ * The change that writes `text` to a file, or removes it; none if there is nothing to change. Throws `UserError` if the file
+ * cannot be read.
  */
 export function changesTo(view: View, path: string, text: string | null): Change[] {
   const read = view.read(path, RECORD_LIMIT);
@@ -154,7 +154,7 @@ export function changesTo(view: View, path: string, text: string | null): Change
 
 const LINE_FEED = 10;
 
-/** A line more in a file of lines. Where an editor left the last one without its ending, that comes first. */
+/** Appends a line, after ending an unterminated last line. */
 export function appendLine(view: View, path: string, line: string): Change {
   const end = view.readEnd(path, 1);
   const isOpen = end.status === 'bytes' && end.size > 0 && end.bytes[0] !== LINE_FEED;
@@ -165,7 +165,7 @@ export function appendLine(view: View, path: string, line: string): Change {
   };
 }
 
-/** Notes that another program changed a file between our reading it and our change. Nothing depends on the note. */
+/** Logs that another program changed a file between reading and writing it. Nothing depends on this note. */
 export async function logConflict(
   project: CaptureProject,
   now: Date,
@@ -180,7 +180,7 @@ export async function logConflict(
   });
 }
 
-/** Why nothing was changed, as a whole sentence that begins with `what`. */
+/** Why nothing was changed, as a full sentence that starts with `what`. */
 export function describeCommit(what: string, result: Exclude<CommitResult, { status: 'committed' }>): string {
   if (result.status === 'locked')
     return `${what}: another teddy process has locked this project for a minute. Try again when it has finished.`;

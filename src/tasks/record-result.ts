@@ -31,13 +31,13 @@ export interface RecordedResult {
   log: string;
   statePath: string;
   session: string;
-  /** What there is to say of the result and of its changes. */
+  /** Issues about the result and its changes. */
   notes: Issue[];
-  /** No result was logged that day before. */
+  /** It is the first result of its day. */
   firstOfDay: boolean;
 }
 
-/** Everything that a result changes, as changes of one commit. `snapshot` then shows the project as it will be. */
+/** Everything that a result changes, as changes of one commit. `snapshot` shows the project after it. */
 export function recordResult(
   view: View,
   project: CaptureProject,
@@ -76,7 +76,7 @@ export function recordResult(
   };
 }
 
-/** STATE.md, where it is and what it says before the result. */
+/** The path and content of STATE.md before the result. */
 interface StateBefore {
   path: string;
   file: StateFile;
@@ -85,7 +85,7 @@ interface StateBefore {
   changes: Change[];
 }
 
-/** Prior totals are kept with the first result of a project, while STATE.md is as people left it. */
+/** Prior totals are saved with a project's first result, while STATE.md is still as the user left it. */
 function readStateBefore(
   view: View,
   project: CaptureProject,
@@ -162,7 +162,7 @@ function writeStateFile(
   });
 }
 
-// What there is to say of a result that no rule forbids.
+// Notes about a valid result.
 
 export interface Circumstances {
   task: Task;
@@ -170,7 +170,7 @@ export interface Circumstances {
   late: boolean;
   waits: readonly string[];
   behind: readonly string[];
-  /** Everything that it is behind is done. */
+  /** Everything that it waits for is done. */
   isFree: boolean;
   submission: Submission;
 }
@@ -211,7 +211,7 @@ export function noteCircumstances(circumstances: Circumstances): Issue[] {
   return notes;
 }
 
-/** `kept` is where the text is that changed nothing. */
+/** `kept` is the path of the text that changed nothing. */
 export function keyReused(log: string, kept?: string): Issue {
   const message = `This id already belongs to another result, which stays valid: ${log}.`;
   return {
@@ -232,15 +232,15 @@ const LONGEST_PAUSE_MS = 12 * 60 * 60 * 1000;
 /** The session that a result belongs to, and the one that it ends. */
 export interface SessionChoice {
   session: SessionRecord;
-  /** The session before, which is over now. */
+  /** The previous session, which ends now. */
   over: SessionRecord | null;
-  /** The session was over, and is taken up again. */
+  /** The session had ended and is resumed. */
   resumed: boolean;
 }
 
 /**
- * Goes on with the current session, or begins another: when one is named that is not it, and, when none is named, for
- * another plan or after a long pause. A named session that was over is taken up again.
+ * Continues the current session, or starts another one: if a different one is named, or, if none is named, for another plan
+ * or after a long pause. A named session that had ended is resumed.
  */
 export function chooseSession(
   view: View,
@@ -261,7 +261,7 @@ export function chooseSession(
   };
 }
 
-/** What changes once `session`, the one that was chosen, is the current one: the one before it is over. */
+/** The changes that make `session` the current one and end the one before. */
 export function keepSession(
   view: View,
   project: CaptureProject,
@@ -292,7 +292,7 @@ function attemptsAt({ tasks }: SessionRecord, id: string): number {
   return tasks.find(({ task_id }) => task_id === id)?.attempts ?? 0;
 }
 
-/** Throws `UserError` where it is not one. */
+/** Throws `UserError` if it is not a session's record. */
 export function readSession(view: View, path: string): SessionRecord | undefined {
   return readRecordAt(view, path, beginSession('', '', ''));
 }
@@ -313,7 +313,7 @@ function beginSession(id: string, planId: string, at: string): SessionRecord {
   };
 }
 
-/** Work on a task begins; it was tried `attempts` times before, be it in other sessions. */
+/** Records the start of a task with `attempts` earlier attempts, possibly in other sessions. */
 export function addStart(
   session: SessionRecord,
   task: { planId: string; id: string; name: string; at: string; attempts: number },
@@ -333,7 +333,7 @@ export function addDecision(session: SessionRecord, id: string, at: string): Ses
   return task && isStarted(task) ? putTask(session, { ...task, status: 'abandoned', ended_at: at }) : session;
 }
 
-/** A result for a task is there. */
+/** Records a result of a task. */
 function addOutcome(session: SessionRecord, { id, name }: TaskRef, facts: ResultFacts): SessionRecord {
   const before = session.tasks.find(({ task_id }) => task_id === id);
   const begun = before?.status === 'in_progress';

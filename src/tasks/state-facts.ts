@@ -14,7 +14,7 @@ import type { FoundPlan } from './types.js';
 const STATE_FOLDERS = ['', '.planning/', '.ultraplan/'];
 const RECENT_PLANS = 5;
 
-/** Where STATE.md is, or where it belongs when there is none yet: with the plans. */
+/** The path of STATE.md; if there is none yet, next to the plans. */
 export function findState(view: View, project: CaptureProject, planPath?: string): string {
   if (project.state !== null) return project.state;
   const paths = STATE_FOLDERS.map((folder) => `${folder}STATE.md`);
@@ -24,7 +24,7 @@ export function findState(view: View, project: CaptureProject, planPath?: string
 
 export interface CompletedPlan {
   id: string;
-  /** Empty where nobody wrote it down. */
+  /** Empty if unknown. */
   completedAt: string;
   durationMs: number | null;
 }
@@ -73,7 +73,7 @@ function durationOf(record: PlanRecord | undefined): number | null {
   return record && record.with_duration > 0 ? record.duration_ms : null;
 }
 
-/** What STATE.md is to say of the whole project, `current` being the plan that was worked on last. */
+/** The facts for STATE.md about the whole project. `current` is the plan that was worked on last. */
 export function factsOfProject(
   snapshot: ProjectSnapshot,
   current: FoundPlan | undefined,
@@ -108,13 +108,13 @@ export function factsOfProject(
   };
 }
 
-/** A phase with plans that are found, that the table By Phase of STATE.md lists, or both. */
+/** A phase with plan files, with a row in STATE.md's By Phase table, or both. */
 interface KnownPhase {
   phase: string;
-  /** Plans that are found, the unreadable ones included. */
+  /** Number of plan files, including unreadable ones. */
   found: number;
   completed: number;
-  /** The larger of what is found and what the table lists. */
+  /** The number of plan files or the number in the table, whichever is larger. */
   plans: number;
 }
 
@@ -136,7 +136,7 @@ function knownPhases(snapshot: ProjectSnapshot, written: StateFields, prior: Pri
   });
 }
 
-/** Tasks of plans that the table alone lists are not known: each such plan counts as much as one that is found does. */
+/** The tasks of plans that only the table lists are unknown: each such plan counts as an average one. */
 function progressOf(
   { plans, unreadable }: ProjectSnapshot,
   phases: readonly KnownPhase[],
@@ -150,12 +150,12 @@ function progressOf(
     absent += all - found;
     absentDone += Math.min(all - found, completed - over);
   }
-  // A plan that cannot be read has something to do: nothing is wholly done without it.
+  // An unreadable plan counts as unfinished, so the total cannot be complete.
   const total = tasks.length + unreadable.length + absent * perPlan;
   return { done: done + absentDone * perPlan, total };
 }
 
-/** The totals of a roadmap may be more than the plans that are written already, and are never made less. */
+/** A roadmap's totals may exceed the plans written so far; they are never reduced. */
 function positionOf(
   { id, phase }: FoundPlan,
   { plans, unreadable }: ProjectSnapshot,
@@ -187,7 +187,7 @@ function statusOf(
   const last = Math.max(phases.length, ...phases.map(({ phase }) => Math.floor(Number(phase)) || 0));
   if (unreadable.length === 0 && plans.every(isPlanOver) && phases.every(isOver) && phaseCount <= last)
     return 'Complete';
-  // One whose phase is not known may be of this one.
+  // A plan with an unknown phase may belong to this one.
   const isUnknown = unreadable.some(({ phase }) => phase === null || phase === current.phase);
   if (!isUnknown && phases.some((each) => each.phase === current.phase && isOver(each)))
     return 'Phase complete';
@@ -201,7 +201,7 @@ function hasBegun(snapshot: ProjectSnapshot): boolean {
   );
 }
 
-/** Rows of phases that only the table knows stay as they are. */
+/** Rows of phases without plan files stay unchanged. */
 function phaseRows(
   plans: readonly FoundPlan[],
   phases: readonly KnownPhase[],
@@ -228,7 +228,7 @@ function phaseRows(
 
 const NO_PHASE = { completed: 0, plans: 0, duration_ms: 0 };
 
-/** Of values, and of `count` more that are known by their average alone; 0 where it is not known. */
+/** The total of values, plus `count` more that are known only by their average (0 if unknown). */
 function averageWith(values: readonly number[], known: number, count: number): number | null {
   const more = known > 0 ? Math.max(count, values.length === 0 ? 1 : 0) : 0;
   if (values.length + more === 0) return null;
@@ -237,7 +237,7 @@ function averageWith(values: readonly number[], known: number, count: number): n
 
 const VERBS = { success: 'Completed', failure: 'Failed', blocked: 'Blocked' } as const;
 
-/** What one result adds to that. `error` is masked. */
+/** The facts that one result adds. `error` is masked. */
 export function factsOfResult(
   facts: ResultFacts,
   task: { id: string; name: string },
@@ -255,7 +255,7 @@ export function factsOfResult(
   };
 }
 
-/** With fewer plans there is nothing to compare. */
+/** With fewer plans there is no trend. */
 const FEWEST_PLANS = 3;
 
 /** The newest two fifths against the others. More than a fifth slower is a decline, any gain an improvement. */
@@ -280,8 +280,8 @@ export function noPriorTotals(): PriorTotals {
 }
 
 /**
- * What was done before the first result was captured here, and of which there are no records: as STATE.md has it, so far
- * as the plans do not say it themselves. Once there are results it is what was kept then.
+ * Work from before the first captured result, which has no records: taken from STATE.md as far as the plans do not show it
+ * themselves. Once there are results, the values saved with the first one are used.
  */
 export function readPriorTotals(
   view: View,

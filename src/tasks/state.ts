@@ -14,21 +14,21 @@ export interface StateDescription {
   /** From the root. */
   path: string;
   exists: boolean;
-  /** As it stands. */
+  /** The current text. */
   text: string;
-  /** As it would stand, going by plans and records. */
+  /** The text that plans and records imply. */
   updated: string;
-  /** Of `updated`. */
+  /** The issues of `updated`. */
   fields: StateFields;
   issues: Issue[];
 }
 
-/** What STATE.md says, and what it should say. */
+/** Compares STATE.md with what it should say. */
 export function describeState(project: CaptureProject): StateDescription {
   return project.workspace.view((view) => describe(view, project));
 }
 
-/** Brings STATE.md in line with plans and records. */
+/** Updates STATE.md from plans and records. */
 export async function writeState(project: CaptureProject): Promise<{ path: string; changed: boolean }> {
   const result = await project.workspace.update((view) => {
     const { path, updated } = describe(view, project);
@@ -52,7 +52,7 @@ function describe(view: View, project: CaptureProject): StateDescription {
   };
 }
 
-/** STATE.md as it stands, undefined where there is none, and as it should stand: by `snapshot`, and by `more`. */
+/** The current STATE.md (undefined if there is none), and what it should be according to `snapshot` and `more`. */
 export function readStateUpdate(
   view: View,
   project: CaptureProject,

@@ -13,18 +13,18 @@ export interface FoundPlan {
   path: string;
   /** `03-01` */
   id: string;
-  /** `3`; null where the plan belongs to none. */
+  /** `3`; null if the plan belongs to none. */
   phase: string | null;
   plan: TaskPlan;
 }
 
-/** A file that a glob finds and that cannot be read. */
+/** A matching file that cannot be read. */
 export interface UnreadablePlan {
   /** From the root. */
   path: string;
   /** Completes the sentence "<path> …". */
   reason: string;
-  /** As far as the file's name says them. */
+  /** As far as the file name shows them. */
   id: string;
   phase: string | null;
 }
@@ -36,28 +36,28 @@ export interface TaskRef {
 }
 
 /**
- * A task that cannot begin yet. `on` holds ids of tasks of its plan, and of plans; words that name neither; and what
- * has no id, such as `a person`.
+ * A task that cannot start yet. `on` has ids of tasks in its plan and of plans, words that match neither, and other reasons,
+ * such as `a person`.
  */
 export interface WaitingTask extends TaskRef {
   on: string[];
 }
 
-/** What can begin now, and what waits for what. */
+/** Which tasks can start, and what the others wait for. */
 export interface NextTasks {
   next: TaskRef[];
   waiting: WaitingTask[];
 }
 
-/** What we found when we ran a task's `<verify>` ourselves. */
+/** The outcome of running a task's `<verify>`. */
 export interface VerificationRun {
   command: string;
-  /** Null where it was ended or never began. */
+  /** Null if it was killed or never started. */
   exitCode: number | null;
   durationMs: number;
-  /** The last lines of its output, or why there was none. Of a vacuous one, with the line that says so. */
+  /** The last lines of its output, or why there was none; if no test ran, including the line that says so. */
   outputSummary: string;
-  /** It passed, and its output says that no test ran: it proves nothing. */
+  /** It passed, but its output says that no test ran, so it proves nothing. */
   vacuous?: true;
   /** It failed, and passed when it was run again. */
   flaky?: true;
@@ -68,45 +68,44 @@ export interface Submission {
   text: string;
   /** Its path from the root, or its id. */
   plan: string;
-  /** Else it is made of the plan's id and the text. */
+  /** Default: derived from the plan's id and the text. */
   id?: string | undefined;
   session?: string | undefined;
   verified?: Verified | undefined;
-  /** The executor's name, as the orchestrator has it. */
+  /** The executor's name in the orchestrator. */
   executor?: string | undefined;
-  /** The attempt, as the orchestrator counts: it overrides the executor's own count. */
+  /** The orchestrator's count of attempts; it overrides the executor's. */
   attempt?: number | undefined;
-  /** How long the orchestrator waited; it counts where the executor reports no time. */
+  /** How long the orchestrator waited; used if the executor reports no time. */
   durationMs?: number | undefined;
-  /** The position of the task that was handed out: a result about another is INVALID. */
+  /** The position of the assigned task: a result about another one is INVALID. */
   expectedIndex?: number | undefined;
-  /** What the work really changed, as paths from the root. */
+  /** The files that really changed, as paths from the root. */
   filesChanged?: readonly string[] | undefined;
-  /** Why a success that is claimed is none, where no command says so. Whole sentences. */
+  /** Why a claimed success is false, if not because of a command. Full sentences. */
   refused?: string | undefined;
-  /** Nobody waited for this attempt any more: it is logged and counted, and says nothing of its task. */
+  /** A superseded attempt: it is logged and counted, but does not change its task. */
   superseded?: true | undefined;
 }
 
-/** A submission, and the circumstances under which it is captured. */
+/** A submission and how to capture it. */
 export interface CaptureItem {
   submission: Submission;
   now: Date;
-  /** Secrets in a text become masks. */
+  /** Masks the secrets in a text. */
   mask(text: string): string;
-  /** STATE.md, where it is not the project's. */
+  /** Overrides the project's STATE.md. */
   state?: string | undefined;
-  /** Removes the waiting text, in the same commit. */
+  /** Removes the saved text in the same commit. */
   removal?: Change | undefined;
   /**
-   * More changes for the same commit; `view` shows the files with what this result and others of the commit change.
-   * Called whatever becomes of the result, and again where another program was in the way. If it throws `UserError`,
-   * nothing is captured.
+   * More changes for the same commit; `view` shows the files with all changes of the commit so far. Called whatever the
+   * outcome, and again if the commit is retried. If it throws `UserError`, nothing is captured.
    */
   also?(view: View, result: CapturedResult): readonly Change[];
 }
 
-/** What was verified: it counts only while the plan still says this command for this task. */
+/** A verification; valid only while the plan has the same command for this task. */
 export interface Verified {
   taskIndex: number;
   /** As the plan has it, unmasked. */
@@ -114,9 +113,9 @@ export interface Verified {
   run: VerificationRun;
 }
 
-/** What became of a result. */
+/** The outcome of a submission. */
 export interface CapturedResult {
-  /** `applied`: it is in PLAN.md, STATE.md and the log; `duplicate`: it was before; `rejected`: it is INVALID. */
+  /** `applied`: it is in PLAN.md, STATE.md and the log; `duplicate`: it already was; `rejected`: it is INVALID. */
   status: 'applied' | 'duplicate' | 'rejected';
   verdict: Verdict;
   plan: { id: string; path: string };
@@ -124,13 +123,13 @@ export interface CapturedResult {
   statePath: string;
   /** From the root: the log, or the record of the rejection. */
   logged: string;
-  /** What counts; null where it was rejected, and where it came before and did not count for its task. */
+  /** The effective status; null if it was rejected, or if an earlier duplicate did not count for its task. */
   effectiveStatus: ResultStatus | null;
   verification: VerificationRun | null;
   session: string | null;
-  /** What PLAN.md and STATE.md had to say to their change. */
+  /** Issues from updating PLAN.md and STATE.md. */
   notes: Issue[];
-  /** How often another program changed a file in between, so that all was done again. */
+  /** How often it was repeated because another program changed a file in between. */
   conflicts: number;
   next: TaskRef[];
   waiting: WaitingTask[];
@@ -144,9 +143,9 @@ export interface ListedTask extends TaskRef {
   type: string;
   status: TaskStatus;
   files: string[];
-  /** What `<verify>` says. */
+  /** The text of `<verify>`. */
   verify: string | null;
-  /** Whether that is a command that can be run. */
+  /** Whether that is a runnable command. */
   runnable: boolean;
   /** Ids of tasks and plans. */
   dependsOn: string[];
@@ -164,25 +163,25 @@ export interface CheckOptions {
 export interface SubmitOptions extends CheckOptions {
   config: Config;
   policy: Policy;
-  /** Where the text waits already. */
+  /** Where the text is already saved. */
   held?: Incoming | undefined;
   state?: string | undefined;
   session?: string | undefined;
   id?: string | undefined;
-  /** Who worked on it, where that is known. */
+  /** The executor, if known. */
   executor?: string | undefined;
-  /** The position of the task that it has to be about. */
+  /** The position of the task that it must be about. */
   expectedIndex?: number | undefined;
-  /** Run the task's `<verify>` before a success is believed. */
+  /** Run the task's `<verify>` before accepting a success. */
   verify: boolean;
   environment: Readonly<Record<string, string | undefined>>;
   signal?: AbortSignal | undefined;
-  /** Called with the command that is run next. It runs once this returns; if this throws, nothing is captured. */
+  /** Called before each command. If it throws, nothing is captured. */
   onVerify?(task: TaskRef, command: string): void | Promise<void>;
   onOutput?(stream: 'stdout' | 'stderr', text: string): void;
 }
 
-/** What a process asks for that offers a result, with the words of its own. */
+/** A submission as another process offers it. */
 export interface SubmitRequest extends Omit<Submission, 'text'> {
   /** ISO 8601. */
   now: string;

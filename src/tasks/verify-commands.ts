@@ -6,29 +6,29 @@ import type { CommandContext } from '../runs/run-context.js';
 import type { VerificationRun } from './types.js';
 
 export interface VerifyContext extends CommandContext {
-  /** Gets the mark of each command's processes before they have done much. */
+  /** Receives the mark of each command's processes soon after they start. */
   onStart?(mark: ProcessMark): void;
 }
 
 export interface VerifyOptions {
-  /** A command that fails is run once more: where it then passes it is flaky, and counts as passed. */
+  /** Runs a failed command once more; if it then passes, it is flaky and counts as passed. */
   repeat: boolean;
-  /** Of each command, where it is not what the settings say. */
+  /** For each command; overrides the settings. */
   timeoutMs?: number;
 }
 
 export type VerifyEnd =
   | { status: 'run'; run: VerificationRun }
-  /** It says nothing about what was to be verified. `reason` is a whole sentence. */
+  /** Nothing was verified. `reason` is a full sentence. */
   | { status: 'not-run'; reason: string }
-  /** `context.signal` said so. */
+  /** `context.signal` was aborted. */
   | { status: 'interrupted' };
 
 type Ended = Extract<CommandCheck, { status: 'run' }>;
 
 /**
- * Runs what a task's `<verify>` says: one command after the other, each in a shell of its own, up to the first that does
- * not succeed. What is said of it is masked. Never throws.
+ * Runs the commands of a task's `<verify>` one after the other, each in its own shell, up to the first that fails. Output is
+ * masked. Never throws.
  */
 export async function verifyCommands(
   verify: Verify,
@@ -42,7 +42,7 @@ export async function verifyCommands(
   let durationMs = 0;
   for (const command of verify.commands) {
     let check = await run(command);
-    // To wait twice for what hangs helps nobody, and one repeat is for all of them.
+    // A hanging command is not repeated, and there is one repeat for all commands together.
     const again = check.status === 'run' && check.exitCode !== 0 && !check.timedOut && repeat && !flaky;
     if (again && !context.signal.aborted) {
       durationMs += (check as Ended).durationMs;
@@ -73,7 +73,7 @@ export async function verifyCommands(
   };
 }
 
-/** The summary alone must show why. */
+/** The summary must show the reason by itself. */
 function withLine(summary: string, line: string): string {
   return findNoTestsMessage(summary) === null ? `${line}\n${summary}` : summary;
 }

@@ -16,7 +16,7 @@ import { openCapture } from './project.js';
 import type { CheckOptions, SubmitOptions, Verified } from './types.js';
 import { verifyCommands } from './verify-commands.js';
 
-/** Whether there is such a plan to work on. */
+/** Whether there is exactly one such plan to work on. */
 export function isPlan({
   workspace,
   config,
@@ -31,7 +31,7 @@ export function isPlan({
   }
 }
 
-/** The verdict alone, with secrets masked: nothing is changed. */
+/** Only the verdict, with secrets masked; changes nothing. */
 export function checkResult(options: CheckOptions & Pick<SubmitOptions, 'environment'>): {
   verdict: Verdict;
   plan: { id: string; path: string };
@@ -41,7 +41,7 @@ export function checkResult(options: CheckOptions & Pick<SubmitOptions, 'environ
   return { verdict: maskVerdict(verdict, (text) => redactor.mask(text)), plan };
 }
 
-/** The result as it can only be meant, where that is not INVALID; and the verdict on it, or on what was written. */
+/** The corrected result if it is not INVALID, and the verdict on it; else the verdict on the original. */
 export function fixAndCheck(
   options: CheckOptions & Pick<SubmitOptions, 'environment'>,
 ): ReturnType<typeof checkResult> & { fixed: string | null } {
@@ -62,7 +62,7 @@ function judge({ workspace, config, text, plan: named, expectedIndex }: Judgeabl
 
 type Judgeable = CheckOptions & Pick<SubmitOptions, 'expectedIndex'>;
 
-/** The task that a result is about, where an orchestrator has handed it to somebody. */
+/** The task of a result, if an orchestrator has assigned it. */
 export function findAssignment(
   options: Judgeable,
   assigned: AssignedTasks,
@@ -73,7 +73,7 @@ export function findAssignment(
   return Object.hasOwn(assigned, id) ? { id, ...assigned[id]! } : undefined;
 }
 
-/** Runs what the plan says, for a success that is claimed; undefined where there is nothing to run. */
+/** Runs the plan's verify command for a claimed success; undefined if there is nothing to run. */
 export async function verifyResult(options: SubmitOptions): Promise<Verified | undefined> {
   const { workspace, config, policy, environment, signal } = options;
   const { verdict, plan } = judge(options);
@@ -111,7 +111,7 @@ function refuseDenied(policy: Policy, task: Task, command: string): void {
   );
 }
 
-/** Why a policy forbids the command of a task, as the end of a sentence; undefined where it does not. */
+/** Why a policy forbids the command of a task, as the end of a sentence; undefined if it does not. */
 export function describeDenial(policy: Policy, task: Task, command: string): string | undefined {
   const action: ExecuteAction = {
     type: 'EXECUTE',

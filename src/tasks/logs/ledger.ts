@@ -15,7 +15,7 @@ export interface LedgerEnd {
   head: string;
   /** Its size in bytes. */
   size: number;
-  /** The last line has no line ending: somebody was at it. */
+  /** The last line has no line ending: the file was edited by something else. */
   open: boolean;
 }
 
@@ -25,8 +25,7 @@ export const FIRST_PREV = '0'.repeat(64);
 const LONGEST_LINE = 64 * 1024;
 
 /**
- * By its last line alone, however long the ledger is. `expected` is the count where somebody made something else of that
- * line.
+ * Reads only the last line, however long the ledger is. `expected` is the count if that line was changed.
  */
 export function readLedgerEnd(view: View, project: CaptureProject, expected: number): LedgerEnd {
   const read = view.readEnd(logFiles.ledger(project), LONGEST_LINE);
@@ -38,7 +37,7 @@ export function readLedgerEnd(view: View, project: CaptureProject, expected: num
   return { count: readEntry(last)?.n ?? expected, head: sha256(last), size: read.size, open };
 }
 
-/** Undefined where the line is not one that teddy writes. */
+/** Undefined if the line is not one that teddy writes. */
 function readEntry(line: string): LedgerEntry | undefined {
   try {
     const value = JSON.parse(line) as Partial<LedgerEntry> | null;
@@ -50,7 +49,7 @@ function readEntry(line: string): LedgerEntry | undefined {
   }
 }
 
-/** The next line, its line ending included, and the ledger's end behind it. */
+/** The next line with its line ending, and the ledger's end after it. */
 export function nextEntry(
   end: LedgerEnd,
   facts: Omit<LedgerEntry, 'n' | 'prev'>,
@@ -71,8 +70,8 @@ const PIECE = MB;
 const LINE_FEED = 10;
 
 /**
- * The lines between two byte offsets, of which `from` is the beginning of one. Holds one piece of the file at a time,
- * so a line longer than any that teddy writes comes in parts. Throws `UserError` where the ledger cannot be read.
+ * The lines between two byte offsets; `from` is the start of a line. Reads the file in chunks, so a line longer than any that
+ * teddy writes is returned in parts. Throws `UserError` if the ledger cannot be read.
  */
 export function* ledgerLines(project: CaptureProject, from: number, to: number): Generator<LedgerLine> {
   let rest: Uint8Array = new Uint8Array(0);
@@ -101,7 +100,7 @@ function* readPieces(project: CaptureProject, from: number, to: number): Generat
   }
 }
 
-/** Opened anew for each piece: a reader that stops half-way leaves nothing open. */
+/** Opens the file for each chunk, so that a caller that stops early leaves nothing open. */
 function readPiece(project: CaptureProject, at: number, length: number): Uint8Array {
   const path = logFiles.ledger(project);
   const jail = new Jail(project.workspace.root);
@@ -127,12 +126,12 @@ function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
   return both;
 }
 
-/** Undefined where the line is not one that teddy writes. */
+/** Undefined if the line is not one that teddy writes. */
 export function entryOf({ bytes }: LedgerLine): LedgerEntry | undefined {
   return readEntry(new TextDecoder().decode(bytes));
 }
 
-/** Without the lines that are none of teddy's. */
+/** Skips lines that teddy did not write. */
 export function* ledgerEntries(project: CaptureProject, from: number, to: number): Generator<LedgerEntry> {
   for (const line of ledgerLines(project, from, to)) {
     const entry = entryOf(line);

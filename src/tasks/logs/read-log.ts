@@ -15,7 +15,7 @@ export type LoggedIssue = Pick<Issue, 'code' | 'severity' | 'message' | 'line' |
 export interface LoggedResult {
   facts: ResultFacts;
   result: TaskResult;
-  /** Null where the log is of a version that did not keep it. */
+  /** Null if the log is of a version that did not keep it. */
   verdict: VerdictName | null;
   issues: LoggedIssue[];
 }
@@ -26,8 +26,8 @@ export type LogRead =
   | { status: 'damaged'; reason: string; line?: number };
 
 /**
- * What a log says: the facts of its header and of the executor's result below it. Where the result stands there both
- * as YAML and as the text that it came in, the YAML counts. Never throws.
+ * Reads a log: the facts of its header, and the executor's result below it. If the log has the result both as YAML and as
+ * the received text, the YAML counts. Never throws.
  */
 export function readResultLog(text: string): LogRead {
   const yaml = parseYaml(restoreTexts(text, lineOfResult(text)).yaml);
@@ -65,7 +65,7 @@ class Damage extends Error {
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
-/** The header goes before the result where both are damaged. */
+/** If both are damaged, the header is reported. */
 function readFacts(header: Mapping, lineOf: LineOf): Pick<LoggedResult, 'facts' | 'result'> {
   const { logged_at, plan_id, task_index, session_id, effective_status, verification_run } = header;
   const { executor, attempt, duration_ms } = header;
@@ -109,7 +109,7 @@ function readFacts(header: Mapping, lineOf: LineOf): Pick<LoggedResult, 'facts' 
 
 const VERDICTS: readonly unknown[] = ['VALID', 'VALID_WITH_WARNINGS', 'INVALID'] satisfies VerdictName[];
 
-/** For people alone: nothing is counted by it. */
+/** For display only. */
 function readVerdict({ verdict, issues }: Mapping) {
   return {
     verdict: VERDICTS.includes(verdict) ? (verdict as VerdictName) : null,
@@ -161,23 +161,23 @@ function isDuration(value: unknown): value is number {
   return Number.isFinite(value) && (value as number) >= 0;
 }
 
-// A log is named once and for all by the path at which it was written, `executions/<day>/<name>`, from the logs' folder.
-// Rotation takes it to `archive/<day>/<name>`, or to `<name>-2` where that is taken; findLog tries both.
+// A log keeps the name under which it was written, `executions/<day>/<name>` in the logs' folder. Rotation moves it to
+// `archive/<day>/<name>`, or to `<name>-2` if that is taken; findLog tries both.
 
 export type LogFind =
   | { status: 'missing' }
   /** `reason` completes the sentence "<path> …". */
   | { status: 'unreadable'; path: string; reason: string }
-  /** Its bytes are not those that were written. */
+  /** Its content was changed after it was written. */
   | { status: 'changed'; path: string }
   | { status: 'log'; path: string; log: LoggedResult };
 
-/** Above every log: a result has at most 10 MB, and may stand in its log twice, quoted. */
+/** More than any log: a result has at most 10 MB, and may be in its log twice, quoted. */
 const LOG_LIMIT = 128 * MB;
 
 /**
- * The log that was written at `path`. Where more than one may be meant, the hash of its bytes tells which, and then
- * whether it is that of another line: `taken` has the paths of these. All paths are from the logs' folder.
+ * Finds the log that was written at `path`. Among several candidates, the hash decides, then whether another ledger line
+ * already uses the file (`taken`). All paths are from the logs' folder.
  */
 export function findLog(
   view: View,
@@ -196,7 +196,7 @@ export function findLog(
     const intact = read.status === 'bytes' && (hash === undefined || sha256(read.bytes) === hash);
     const file = { path: place.path, read, intact };
     if (intact && !taken?.has(place.path)) return readLogFile(file);
-    // A numbered name may as well be that of another log: only its bytes can say that it is this one.
+    // A numbered name may belong to another log; only the hash can tell.
     if (intact || (!best && !place.numbered)) best = file;
   }
   return best ? readLogFile(best) : { status: 'missing' };
@@ -218,7 +218,7 @@ function readLogFile({ path, read, intact }: LogFile): LogFind {
   return { status: 'unreadable', path, reason: `${log.reason}${where}` };
 }
 
-/** Where a log may be by now. `last`: when nothing is there, nothing is further on. */
+/** Where a log may be now. `last`: if it is not there, no later place has it. */
 function* placesOf(path: string): Generator<{ path: string; numbered: boolean; last: boolean }> {
   yield { path, numbered: false, last: false };
   const archived = path.replace(/^executions\//, 'archive/');
@@ -239,7 +239,7 @@ function isLogPath(path: string): boolean {
   return LOG_PATH.test(path) && !path.split('/').some((name) => name === '..' || name === '.');
 }
 
-/** What is there under the lock: the logs, and a ledger that names them all unless somebody was at it. */
+/** The logs and the ledger's size, seen under the lock. The ledger names all logs unless it was tampered with. */
 export interface LogStock {
   /** From the logs' folder. */
   logs: Set<string>;
@@ -275,10 +275,10 @@ function listLogs(project: CaptureProject): string[] {
 
 export const PAST_SESSIONS = 'archive/sessions';
 
-/** A view keeps each folder open that it has seen. */
+/** A view keeps every folder that it has read open. */
 const ITEMS_IN_A_VIEW = 200;
 
-/** Reads any number of things without the lock. */
+/** Handles any number of items without the lock. */
 export function eachWithView<T>(
   { workspace }: CaptureProject,
   items: Iterable<T>,

@@ -9,14 +9,14 @@ import { numbered, PAST_SESSIONS } from './read-log.js';
 export type Rotation =
   | {
       status: 'rotated';
-      /** Days whose logs went to the archive, or would go there. */
+      /** Days whose logs were archived, or would be. */
       days: string[];
       /** Names of the files of past sessions. */
       sessions: string[];
-      /** What could not go. `reason` completes the sentence "<path> …". */
+      /** What could not be archived. `reason` completes the sentence "<path> …". */
       left: { path: string; reason: string }[];
     }
-  /** `reason` is a whole sentence. What had gone by then is in the archive, whole. */
+  /** `reason` is a full sentence. What was moved before is complete in the archive. */
   | { status: 'failed'; reason: string };
 
 const DAYS_KEPT = 30;
@@ -30,9 +30,9 @@ const MOST_BYTES = 32 * MB;
 const FILE_LIMIT = 128 * MB;
 
 /**
- * Takes days of logs that are more than 30 days old, and past sessions beyond the last 10, to the archive. Each day
- * goes in one step; where the archive has that day already, its files go by commits. Nothing is deleted: a name that is
- * taken there gets `-2`, and summaries and the ledger stay as they are. `today` is `2026-01-26`. Never throws.
+ * Archives logs that are more than 30 days old, and all sessions but the last 10. Each day is moved in one step; if the
+ * archive already has that day, its files are moved by commits. Nothing is deleted: a name that is taken gets `-2`, and
+ * summaries and the ledger do not change. `today` is `2026-01-26`. Never throws.
  */
 export async function rotateLogs(
   project: CaptureProject,
@@ -66,7 +66,7 @@ class Rotating {
     return { status: 'rotated', days, sessions, left: this.left };
   }
 
-  /** Whole folders, where their place in the archive is free. */
+  /** Moves whole folders that are not in the archive yet. */
   private async moveDays(): Promise<void> {
     const { workspace, dir } = this.project;
     const moved = await workspace.moveFolders((view) =>

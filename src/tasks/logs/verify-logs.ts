@@ -16,11 +16,11 @@ export interface LogCheck {
 
 interface LogProblem {
   code: LogProblemCode;
-  /** A whole sentence, or two. */
+  /** One or two full sentences. */
   message: string;
   /** Of the ledger. */
   line?: number;
-  /** From the root: the file that is not as it should be, where it is not the ledger. */
+  /** The path, from the root, of the file with the problem, if it is not the ledger. */
   path?: string;
 }
 
@@ -46,10 +46,9 @@ type LogProblemCode =
   | 'result-lost';
 
 /**
- * Whether the ledger is the one that teddy wrote, line by line, and every log the one that it names; and whether sessions
- * and summaries, which saw it grow, know of more. Waits for its turn to take stock, so that a result on its way is not
- * taken for a problem; the rest needs no lock. Where the lock cannot be had, it reads anyway. Throws `UserError`
- * where the ledger cannot be read.
+ * Checks that the ledger is as teddy wrote it, line by line, that every log is the one it names, and that sessions and
+ * summaries know of no further results. Lists the files under the lock, so that a result being captured is not reported as
+ * a problem; without the lock if it cannot be had. Throws `UserError` if the ledger cannot be read.
  */
 export async function verifyLogs(
   project: CaptureProject,
@@ -73,10 +72,10 @@ const NOT_OURS = 'is not JSON written by teddy';
 
 class LedgerCheck {
   readonly problems: LogProblem[] = [];
-  /** Lines so far, and how many of them are none of teddy's, and stand between its own. */
+  /** Lines so far, and how many of them are foreign lines between teddy's own. */
   count = 0;
   private strange = 0;
-  /** How many lines before this one cannot be read, each of which may be in the place of one of teddy's. */
+  /** How many unreadable lines precede this one; each may have replaced one of teddy's. */
   private gap = 0;
   private entries = 0;
   /** Of the line before. */
@@ -88,7 +87,7 @@ class LedgerCheck {
   private readonly named = new Map<string, number>();
   /** By the count at which the ledger was seen. `line`: the last that may be meant, and is another. */
   private readonly marks = new Map<number, (LedgerMark & { line?: number })[]>();
-  /** What no line has named so far. */
+  /** Logs that no line has named so far. */
   private readonly lost = new Map<string, CountedResult>();
   private isSeen = false;
 
@@ -192,7 +191,7 @@ class LedgerCheck {
       this.report('log-differs', `says ${differences.join(', ')}, as ${path} does`, path);
   }
 
-  /** What is only known at the end. */
+  /** Problems that are only known at the end. */
   end({ logs }: LogStock): void {
     const ledger = logFiles.ledger(this.project);
     const marks = [...this.marks.values()].flat();
@@ -213,7 +212,7 @@ class LedgerCheck {
     this.endLost(unnamed, short.length > 0);
   }
 
-  /** The last line has none behind it that would hold its hash. */
+  /** No later line contains the hash of the last one. */
   private endUnseen(): void {
     const session = logFiles.session(this.project);
     if (this.count === 0) return;
@@ -232,7 +231,7 @@ class LedgerCheck {
     const left = [...logs].filter((log) => !this.named.has(log));
     eachWithView(this.project, left, (view, log) => {
       const path = `${this.project.dir}/${log}`;
-      // It may have gone to the archive in the meantime, and been found there.
+      // It may have been archived in the meantime, and found there.
       if (view.look(path) === 'missing') return;
       unnamed.add(log.replace(/^archive\//, 'executions/'));
       this.tell(
@@ -244,7 +243,7 @@ class LedgerCheck {
     return unnamed;
   }
 
-  /** A result whose log is still there was told by that. */
+  /** A result whose log still exists was reported with the log. */
   private endLost(unnamed: ReadonlySet<string>, isShort: boolean): void {
     const ledger = logFiles.ledger(this.project);
     const byPath = new Map<string, string[]>();
@@ -298,7 +297,7 @@ interface CountedResult extends KnownResult {
   id: string;
 }
 
-/** What sessions and summaries say the ledger should hold. All paths are from the root. */
+/** What sessions and summaries say about the ledger's content. All paths are from the root. */
 interface LedgerEvidence {
   marks: LedgerMark[];
   /** Whether the current session has a file. */
@@ -339,7 +338,7 @@ function readEvidence(view: View, project: CaptureProject): LedgerEvidence {
   };
 }
 
-/** That of a session without results. */
+/** The mark of a session without results. */
 const NO_MARK = { ledger: { count: 0, head: '' } };
 
 function jsonFilesIn(view: View, folder: string, start = ''): string[] {

@@ -28,13 +28,13 @@ export interface Accepted {
   task: Task;
   /** With the task's new status. */
   plan: FoundPlan;
-  /** A later attempt was captured before: this one counts, and no more. */
+  /** A later attempt was captured first: this one is only counted. */
   late: boolean;
-  /** What a blocked task is put behind. */
+  /** The tasks and plans that a blocked task waits for. */
   behind: string[];
   /** Masked. */
   verdict: Verdict;
-  /** What there is to say of it beside the verdict. */
+  /** Issues beyond those of the verdict. */
   notes: Issue[];
   mask(text: string): string;
 }
@@ -49,9 +49,9 @@ export interface LogDraft {
 }
 
 /**
- * The log, and what it says once it is read again: what is counted is counted from the log. The executor's lines stand
- * there as they came. Where they would not say the same below a header, the text stands there instead; and where masks
- * made something else of them, the result is written anew.
+ * The log, and what it says when read back: all counting is based on the log. It contains the executor's lines unchanged.
+ * If they would mean something else below a header, it contains the text instead; if masking changed their meaning, the
+ * result is written anew.
  */
 export function draftLog(
   view: View,
@@ -115,12 +115,12 @@ function draft(accepted: Accepted, sessionId: string): Omit<LogDraft, 'path'> {
   throw new Error('the log of a result cannot be read again');
 }
 
-/** An escape in YAML hides a secret from who masks the lines. */
+/** YAML escapes can hide a secret from the masking of lines. */
 function isMasked(result: TaskResult, mask: (text: string) => string): boolean {
   return JSON.stringify(maskResult(result, mask)) === JSON.stringify(result);
 }
 
-/** With masks in them, texts differ. */
+/** Of masked results, texts are not compared. */
 function saysTheSame(one: TaskResult, other: TaskResult, masked: boolean): boolean {
   const plain = (result: TaskResult) =>
     JSON.stringify(result, (_, value) => (masked && typeof value === 'string' ? 'text' : value));
@@ -128,8 +128,8 @@ function saysTheSame(one: TaskResult, other: TaskResult, masked: boolean): boole
 }
 
 /**
- * `…-success.yaml`, and `…-success-2.yaml` where that is taken; a log that was archived keeps its name. One that says
- * nothing of its task has no status there.
+ * `…-success.yaml`, or `…-success-2.yaml` if that is taken; an archived log keeps its name. The log of a superseded
+ * attempt has `superseded` instead of a status.
  */
 function freeName(
   view: View,
@@ -140,7 +140,7 @@ function freeName(
   const end = submission.superseded ? 'superseded' : status;
   const number = String(task.index).padStart(2, '0');
   const base = `${dayOf(at)}/${fileName(plan.id)}-task-${number}-${end}`;
-  // Also those that somebody removed.
+  // Including those that were removed.
   const given = new Set(Object.values(record?.ids ?? {}).map(({ log }) => log));
   for (let copy = 1; ; copy++) {
     const name = `${base}${copy === 1 ? '' : `-${copy}`}.yaml`;
@@ -167,28 +167,28 @@ interface ResultLog {
   durationMs: number | null;
   effectiveStatus: ResultStatus;
   verification: VerificationRun | null;
-  /** Why a claim does not hold, where no command says so. */
+  /** Why a claim is false, if not because of a command. */
   refused: string | null;
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   filesChanged: readonly string[] | null;
   /** A later attempt had completed the task already. */
   late: boolean;
-  /** Nobody waited for it any more. */
+  /** The attempt was superseded. */
   superseded: boolean;
-  /** Something in it was a secret. */
+  /** It contained a secret. */
   masked: boolean;
-  /** Ids of the tasks and plans that a blocked task was put behind. */
+  /** Ids of the tasks and plans that a blocked task waits for. */
   behind: readonly string[];
   verdict: VerdictName;
-  /** Of the verdict, and what else there was to say when it was captured. */
+  /** Issues of the verdict and of the capture. */
   issues: readonly LoggedIssue[];
-  /** The result's own lines; null where they cannot stand there. */
+  /** The result's own lines; null if they cannot be embedded. */
   yaml: string | null;
-  /** The whole text as it came; null where the lines are all of it. */
+  /** The whole text as received; null if the lines are all of it. */
   text: string | null;
 }
 
-/** The log of a result: a header of ours, then the executor's own lines, indented by two. */
+/** The log of a result: teddy's header, then the executor's own lines, indented by two spaces. */
 export function renderLog(entry: ResultLog): string {
   const { verification, refused, executor, attempt, durationMs, filesChanged, yaml, text } = entry;
   const lines = [
@@ -263,7 +263,7 @@ function renderIssues(
   ]);
 }
 
-/** A record of a result that was turned away, with the reasons. */
+/** The record of a rejected result, with the reasons. */
 export function renderRejection(
   facts: { rejectedAt: string; planId: string; masked: boolean; text: string },
   issues: readonly LoggedIssue[],

@@ -8,9 +8,9 @@ import type { Counters, PlanRecord, TaskRecord } from './records.js';
 import { emptyCounters, sumCounters } from './records.js';
 import { emptyDay, emptyPlan, emptyProject } from './summaries.js';
 
-// Times are in milliseconds; rates are from 0 to 1, to two places, and null where there is nothing to divide by.
-// What is asked for is read from the record that holds it, however many results there are. All of these read without
-// the lock, give null where there is nothing, and throw `UserError` where a record is damaged.
+// Times are in milliseconds; rates are from 0 to 1, to two places, and null if there is nothing to divide by.
+// Each function reads only the record it needs, however many results there are, without the lock. It returns null if there is
+// nothing, and throws `UserError` if a record is damaged.
 
 export function getTaskMetrics(
   project: CaptureProject,
@@ -27,12 +27,12 @@ export function getTaskMetrics(
   });
 }
 
-/** Without the plan, nothing says which task is meant but the position at which it had its results. */
+/** Without the plan, a task is known only by the position at which it had its results. */
 function recordAt({ tasks }: PlanRecord, index: number): TaskRecord | undefined {
   return Object.hasOwn(tasks, String(index)) ? tasks[String(index)] : undefined;
 }
 
-/** Of all tasks of a plan that had results, in their order. */
+/** Metrics of all tasks of a plan that have results, in order. */
 export function getMetricsOfTasks(project: CaptureProject, plan: FoundPlan): TaskMetrics[] {
   const record = project.workspace.view((view) => readPlanRecord(view, logFiles.plan(project, plan.id)));
   return readConditions(plan, record, []).flatMap(({ record: own }, at) =>
@@ -96,7 +96,7 @@ export function getProjectMetrics(project: CaptureProject): ProjectMetrics | nul
 
 export type ExecutorMetrics = ReturnType<typeof getExecutorMetrics>[number];
 
-/** By name. Results that were submitted without anyone's word on who worked on them are not among them. */
+/** By name. Results without a known executor are not included. */
 export function getExecutorMetrics(project: CaptureProject) {
   const record = project.workspace.view((view) =>
     readRecordAt(view, logFiles.project(project), emptyProject()),
@@ -153,7 +153,7 @@ export function getDailyMetrics(project: CaptureProject, date: string) {
 
 export type TrendMetrics = ReturnType<typeof getTrend>;
 
-/** Of the last `windowSize` plans that are completed and say how long they took, the newest first. */
+/** The trend of the last `windowSize` completed plans with a known duration, newest first. */
 export function getTrend(project: CaptureProject, windowSize = 5) {
   const completed = project.workspace.view((view) => completedPlans(view, project));
   const plans = completed
@@ -164,7 +164,7 @@ export function getTrend(project: CaptureProject, windowSize = 5) {
   return { trend: trendOf(plans.map(({ durationMs }) => durationMs)), plans };
 }
 
-/** `3` of `03-01`, `2.1` of `02.1-03`; null where the id does not begin with a number. */
+/** `3` of `03-01`, `2.1` of `02.1-03`; null if the id does not begin with a number. */
 function phaseOfPlanId(id: string): string | null {
   const number = id.slice(0, Math.max(0, id.indexOf('-')));
   const isNumber = number.split('.').every((digits) => /^\d+$/.test(digits));
@@ -224,7 +224,7 @@ function resultMetrics(counters: Counters) {
     retries: counters.retries,
     /** The sum over all results. */
     filesTouched: counters.files,
-    /** Of the `count` results that say how long they took. */
+    /** Of the `count` results with a duration. */
     duration: {
       count: counters.with_duration,
       total: counters.duration_ms,
@@ -232,7 +232,7 @@ function resultMetrics(counters: Counters) {
       min: counters.min_duration_ms,
       max: counters.max_duration_ms,
     },
-    /** Of the `count` results that we verified ourselves. `falseClaims`: they had claimed something else. */
+    /** Of the `count` verified results. `falseClaims`: the claim differed from the verification. */
     verification: {
       count: counters.verified,
       total: counters.verification_ms,

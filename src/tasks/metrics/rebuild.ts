@@ -23,7 +23,7 @@ import { isLike, type LedgerEntry, type ResultFacts } from './records.js';
 import { dayOf, emptyDay, emptyPlan, emptyProject, Summaries } from './summaries.js';
 
 export interface Rebuild {
-  /** Whether the records were something else than the log. */
+  /** Whether the records differ from the logs. */
   drift: boolean;
   differences: Difference[];
   /** How many logs were counted. */
@@ -32,7 +32,7 @@ export interface Rebuild {
   damaged: { path: string; reason: string }[];
 }
 
-/** How many of all logs are read. */
+/** Reports how many of all logs have been read. */
 type OnProgress = (read: number, all: number) => void;
 
 interface RebuildOptions {
@@ -41,14 +41,12 @@ interface RebuildOptions {
 }
 
 /**
- * Counts every result again, from the logs in `executions/` and `archive/` together, and compares. With `write`, what
- * differs is put right in one commit. Most logs are read without the lock; what was submitted meanwhile is added under
- * it.
+ * Recounts every result from the logs in `executions/` and `archive/`, and compares. With `write`, differences are corrected
+ * in one commit. Most logs are read without the lock; what is submitted meanwhile is added under it.
  *
- * A record whose logs are all gone (somebody removed them) is a difference and stays as it is, each time: it is all
- * that is left of these results. To be rid of it is a person's decision. So is what a log is worth that somebody
- * changed: it is not counted, and a record that had counted it stays. Throws `UserError` where nothing could be
- * compared or written; then nothing was changed.
+ * A record whose logs were all removed is reported each time and never changed: it is all that is left of these results, and
+ * only the user may delete it. The same holds for a record that counted a log which was changed later; such a log is not
+ * counted. Throws `UserError` if nothing could be compared or written; then nothing was changed.
  */
 export async function rebuildMetrics(
   project: CaptureProject,
@@ -80,15 +78,15 @@ interface CountedLog {
 }
 
 /**
- * Counts logs in the order in which they were submitted: that of the ledger, whatever the clock said. Those that it
- * does not name, because somebody was at it, are put between by their time.
+ * Counts logs in the order of the ledger, whatever the clock said. Logs that a damaged ledger does not name are inserted by
+ * their time.
  */
 class Recount {
   readonly summaries = new Summaries();
   readonly damaged: Rebuild['damaged'] = [];
   /** As they were written: `executions/<day>/<name>`. */
   readonly unnamed = new Set<string>();
-  /** Records, from the root, that had counted a log which is not what was written. */
+  /** Paths of the records that counted a log which was changed later. */
   readonly disputed = new Set<string>();
   /** Where the logs are that were counted, or are damaged. */
   private readonly seen = new Set<string>();
@@ -112,7 +110,7 @@ class Recount {
     for (const { facts } of mergeByTime(named, unnamed)) this.summaries.add(facts);
   }
 
-  /** What was submitted after stock was taken. */
+  /** Adds what was submitted after the logs were listed. */
   addSince(view: View, stock: LogStock): void {
     for (const entry of ledgerEntries(this.project, stock.ledgerSize, ledgerSize(view, this.project)))
       for (const { facts } of this.readNamed(view, entry)) this.summaries.add(facts);
@@ -130,7 +128,7 @@ class Recount {
     return this.read(found, log);
   }
 
-  /** Empty for a log that is damaged, or that was counted already. */
+  /** Empty if the log is damaged or was already counted. */
   private read(found: LogFind, log: string): CountedLog[] {
     if (found.status === 'missing') return this.fail(log, 'is neither in its place nor in the archive');
     const { path } = found;
@@ -161,10 +159,9 @@ function* mergeByTime(named: readonly CountedLog[], unnamed: readonly CountedLog
 }
 
 /**
- * Something in a record that the log does not bear out. Where `field` is null it is about the whole file: `recorded` is
- * then null for a file that is missing, `damaged` for one that cannot be read, else the number of its results; and
- * `logged` is the number of results that belong there, or `changed` where a log was changed, so that nobody can say and
- * the file stays as it is. A field that is not there is null as well.
+ * A difference between a record and the logs. If `field` is null, it is about the whole file: `recorded` is then null for a
+ * missing file, `damaged` for an unreadable one, else the number of its results; `logged` is the number of results that belong
+ * there, or `changed` if a log was changed, so that the file must stay. A missing field is null as well.
  */
 interface Difference extends Omit<DataDifference, 'field'> {
   /** From the root. */
@@ -174,7 +171,7 @@ interface Difference extends Omit<DataDifference, 'field'> {
 
 const RECORD_NAME = /^(?:daily-.*|plan-.*|project)\.json$/;
 
-/** What is in `summary/` against what was counted, and the records to write so that it is the same. */
+/** Compares `summary/` with what was counted, and lists the records to write. */
 function compareRecords(
   view: View,
   project: CaptureProject,
@@ -183,9 +180,9 @@ function compareRecords(
     unnamed,
     disputed,
   }: {
-    /** Logs that no line of the ledger names: their ids are nowhere but in the records. */
+    /** Logs that the ledger does not name: their ids are only in the records. */
     unnamed: ReadonlySet<string>;
-    /** Records that had counted a log which is not what was written. */
+    /** Records that counted a log which was changed later. */
     disputed: ReadonlySet<string>;
   },
 ): { differences: Difference[]; corrections: Map<string, object> } {
@@ -203,7 +200,7 @@ function compareRecords(
     const wanted = withRecordedOnly(counted.get(file) ?? {}, recorded, unnamed);
     const found = compareRecord(recorded, wanted);
     differences.push(...found.map((each) => ({ file, ...each })));
-    // A record without logs is all that is left of them.
+    // A record without logs is all that is left of its results.
     const stays = found.length === 0 || (recorded.status !== 'missing' && resultsIn(wanted) === 0);
     if (!stays) corrections.set(file, wanted);
   }
@@ -216,7 +213,7 @@ function exampleOf(path: string): object {
   return name.startsWith('plan-') ? emptyPlan('') : emptyDay('');
 }
 
-/** What was counted, with what only the record knows: tasks under way, and ids that the ledger has lost. */
+/** What was counted, plus what only the record knows: tasks in progress, and ids that are missing in the ledger. */
 function withRecordedOnly(
   counted: object,
   recorded: RecordFile<object>,
@@ -255,7 +252,7 @@ function entriesOf(value: unknown): [string, unknown][] {
 
 type Leaf = string | number | boolean | null;
 
-/** Where two values differ. What is not there is null; a list, or an object in the place of a value, is its JSON. */
+/** Where two values differ. A missing value is null; a list or an unexpected object is its JSON. */
 interface DataDifference {
   /** `by_plan.03-01.tasks` */
   field: string;
@@ -263,7 +260,7 @@ interface DataDifference {
   logged: Leaf;
 }
 
-/** Compares plain data, as deep as both have objects. */
+/** Compares plain data recursively where both have objects. */
 function findDifferences(recorded: object, logged: object, prefix = ''): DataDifference[] {
   return [...new Set([...Object.keys(logged), ...Object.keys(recorded)])].flatMap((key) => {
     const [one, other] = [valueAt(recorded, key), valueAt(logged, key)];

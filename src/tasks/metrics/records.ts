@@ -1,32 +1,31 @@
 import type { ResultStatus } from '../../core/task-result/types.js';
 
-// The files that capture keeps, as they stand on disk: their keys are those of the files. What all of them count, and how
-// a record is told from anything else.
+// The records that capture keeps, with the keys of their files, the counters that they share, and the check of their shape.
 
-/** What one logged result adds to every counter. */
+/** What one logged result adds to the counters. */
 export interface ResultFacts {
   planId: string;
   taskIndex: number;
   taskName: string;
   /** `2026-01-26T10:30:45Z` */
   loggedAt: string;
-  /** The effective one: what was verified goes before what was claimed. */
+  /** The effective status: verification overrides the claim. */
   status: ResultStatus;
-  /** What the executor said. */
+  /** The executor's claim. */
   claimed: ResultStatus;
   attempt: number | null;
   durationMs: number | null;
-  /** How long our own verification took; null where there was none. */
+  /** How long teddy's verification took; null if there was none. */
   verificationMs: number | null;
   files: number;
   executorId: string | null;
-  /** Whom the task was handed to; null where nobody says. */
+  /** The executor that had the task; null if unknown. */
   executor: string | null;
-  /** A later attempt had completed the task already: it counts, and says nothing of the task. */
+  /** A later attempt had already completed the task: it is counted, but does not change the task. */
   late: boolean;
-  /** Nobody waited for it any more: the same. */
+  /** The attempt was superseded; the same applies. */
   superseded: boolean;
-  /** Ids of the tasks and plans behind which a blocked task was put. */
+  /** Ids of the tasks and plans that a blocked task waits for. */
   behind: string[];
 }
 
@@ -53,7 +52,7 @@ export interface DailyPlan {
   tasks: number;
   succeeded: number;
   failed: number;
-  /** Only where it is not 0. */
+  /** Only if it is not 0. */
   blocked?: number;
   duration_ms: number;
 }
@@ -71,7 +70,7 @@ export interface Counters {
   /** Null while `with_duration` is 0. */
   min_duration_ms: number | null;
   max_duration_ms: number | null;
-  /** Results that we verified ourselves, how long that took, and how many of them had claimed something else. */
+  /** Verified results, the time that took, and how many of them had made a false claim. */
   verified: number;
   verification_ms: number;
   false_claims: number;
@@ -86,9 +85,9 @@ export interface TaskRecord extends Counters {
   last_at: string;
   /** The highest that a result named; null while none did. */
   last_attempt: number | null;
-  /** How many of `results` were superseded, and say nothing of the task. Only where it is not 0. */
+  /** How many of `results` were superseded. Only if it is not 0. */
   superseded?: number;
-  /** Ids of the tasks and plans behind which its last result put it. Only where there are any. */
+  /** Ids of the tasks and plans that it waits for since its last result. Only if there are any. */
   behind?: string[];
 }
 
@@ -99,11 +98,11 @@ export interface PlanRecord extends Counters {
   tasks: Record<string, TaskRecord>;
   /** Every result that was applied, by its identity. */
   ids: Record<string, KnownResult>;
-  /** Tasks that somebody works on, by index. Not counted from the log. */
+  /** Tasks in progress, by index. Not derived from the log. */
   started: Record<string, Start>;
 }
 
-/** `name` is the task's: another may come to stand at its position. */
+/** `name` is the task's: its position may change. */
 export interface Start {
   at: string;
   name: string;
@@ -120,13 +119,13 @@ export interface ProjectRecord extends Counters {
   /** Tasks with at least one result, and how many of them succeeded with their first. */
   tasks: number;
   first_attempt_successes: number;
-  /** Of results whose executor is known, by its name; missing where there are none. */
+  /** Results by executor, where it is known; missing if there are none. */
   executors?: Record<string, ExecutorCounters>;
 }
 
 type ExecutorCounters = Pick<Counters, 'results' | 'succeeded' | 'verified' | 'false_claims'>;
 
-/** `summary/earlier.json`: what STATE.md counted before the first result, and nothing else knows. Written once. */
+/** `summary/earlier.json`: totals from STATE.md from before the first result. Written once. */
 export interface PriorTotals {
   plans_completed: number;
   average_ms: number;
@@ -156,7 +155,7 @@ export interface LedgerEntry {
   prev: string;
 }
 
-/** `current-session.json`, and `sessions/<id>.json` when it is over. */
+/** `current-session.json`; `sessions/<id>.json` after it has ended. */
 export interface SessionRecord {
   session_id: string;
   started_at: string;
@@ -164,38 +163,38 @@ export interface SessionRecord {
   plan_id: string;
   tasks: SessionTask[];
   last_updated: string;
-  /** Where the ledger stood then. */
+  /** The end of the ledger at that time. */
   ledger: { count: number; head: string };
 }
 
 export interface SessionTask {
   task_id: string;
   task_name: string;
-  /** `abandoned`: it was begun, and a person decided about it before there was a result. */
+  /** `abandoned`: it was started, and the user decided about it before it had a result. */
   status: ResultStatus | 'in_progress' | 'abandoned';
   attempts: number;
   started_at?: string;
   /** Of a success. */
   completed_at?: string;
-  /** Of all that ended without a success. */
+  /** Of anything that ended without success. */
   ended_at?: string;
   duration_ms?: number;
 }
 
-/** A line of `resolutions.jsonl`: what a person decided about a task. */
+/** A line of `resolutions.jsonl`: the user's decision about a task. */
 export interface Resolution {
   at: string;
   task_id: string;
-  /** As the plan has it: another may come to stand at its position. */
+  /** As in the plan: its position may change. */
   task_name?: string;
   decision: 'retry' | 'skip' | 'abort' | 'fix' | 'back';
   /** With `fix`: what to do differently. */
   instruction?: string;
-  /** How many results there were for the task: the decision counts until there is another. */
+  /** How many results the task had: the decision is valid until the next one. */
   results?: number;
 }
 
-// Sums over results: those of one result, and those of two sets together.
+// Counters of one result, and sums of counters.
 
 export function emptyCounters(): Counters {
   return {
@@ -215,7 +214,7 @@ export function emptyCounters(): Counters {
   };
 }
 
-/** Those of one result. */
+/** The counters of one result. */
 export function countersOf(facts: ResultFacts): Counters {
   const { status, durationMs, verificationMs } = facts;
   const verified = verificationMs !== null;
@@ -251,7 +250,7 @@ function extreme(of: typeof Math.min, one: number | null, other: number | null):
   return values.length === 0 ? null : of(...values);
 }
 
-/** Of a later attempt than the first. */
+/** Whether it is a second or later attempt. */
 export function isRetry({ attempt }: ResultFacts): boolean {
   return attempt !== null && attempt > 1;
 }
@@ -259,8 +258,8 @@ export function isRetry({ attempt }: ResultFacts): boolean {
 const STATUSES = ['success', 'failure', 'blocked'];
 
 /**
- * What stands in the lists and maps of records, by their key, as an example: a set holds the words that may stand there,
- * and a key that ends in `?` may be missing.
+ * Examples for the items of lists and maps in records, by key: a set lists the allowed words, and a key that ends in `?` is
+ * optional.
  */
 const ITEMS: Readonly<Record<string, { list?: unknown; map?: unknown }>> = {
   tasks: {
@@ -293,14 +292,14 @@ const ITEMS: Readonly<Record<string, { list?: unknown; map?: unknown }>> = {
 };
 
 /**
- * Whether a JSON value is what teddy writes, as far down as it is used: it has at least the keys of `like`, with values
- * of their kinds. Where `like` has null, a number may stand too.
+ * Whether a JSON value has the shape that teddy writes: at least the keys of `like`, with values of the same types. Null in
+ * `like` also allows a number.
  */
 export function isLike<T extends object>(value: unknown, like: T): value is T {
   return fits(value, { ...like, ...ADDED }, '');
 }
 
-/** What records have besides, where there is something to say. */
+/** Optional keys of records. */
 const ADDED = { 'executors?': {} };
 
 function fits(value: unknown, example: unknown, key: string): boolean {

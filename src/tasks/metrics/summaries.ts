@@ -12,12 +12,12 @@ import type {
 import { countersOf, emptyCounters, isRetry, sumCounters } from './records.js';
 
 /**
- * The summaries of results, counted one by one. Capture starts from the records on disk and adds one result; a recount
- * starts from nothing and adds all of them. Records that were put in are never changed, only replaced.
+ * Summaries of results, counted one by one. Capture starts from the records on disk and adds one result; a rebuild starts
+ * from nothing and adds all of them. Records are replaced, never mutated.
  */
 export class Summaries {
   readonly days = new Map<string, DailySummary>();
-  /** Without the ids that were added: to copy all of them for each result would take the square of the time. */
+  /** Without added ids: copying all of them for each result would be quadratic. */
   readonly plans = new Map<string, PlanRecord>();
   private readonly ids = new Map<string, Map<string, KnownResult>>();
 
@@ -38,7 +38,7 @@ export class Summaries {
     this.days.set(date, addToDay(this.days.get(date) ?? emptyDay(date), facts));
   }
 
-  /** Whether or not its log is still there: a result that was applied is not applied again. */
+  /** Even if its log is gone: an applied result is never applied again. */
   addId(planId: string, id: string, result: KnownResult): void {
     const ids = this.ids.get(planId) ?? new Map<string, KnownResult>();
     this.ids.set(planId, ids.set(id, result));
@@ -97,7 +97,7 @@ function addToTask(record: TaskRecord | undefined, facts: ResultFacts): TaskReco
   };
 }
 
-/** How many results say something of their task. */
+/** How many results count for their task. */
 export function countOwn({ results, superseded = 0 }: Pick<TaskRecord, 'results' | 'superseded'>): number {
   return results - superseded;
 }
@@ -179,7 +179,7 @@ function addToDailyPlan(plan: DailyPlan | undefined, one: Counters): DailyPlan {
   };
 }
 
-/** A first result that says it is a retry had a first attempt that nobody captured. */
+/** If the first result is a retry, its first attempt was not captured. */
 function isFirstSuccess(facts: ResultFacts): boolean {
   return facts.status === 'success' && !isRetry(facts) && !facts.superseded;
 }

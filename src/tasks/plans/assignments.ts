@@ -7,11 +7,11 @@ import type { View } from '../../workspace/view.js';
 import { Workspace } from '../../workspace/workspace.js';
 
 // A running orchestrator lists here which executor has which task; it captures their results itself.
-// Every submit reads this, so this needs nothing of what it takes to read plans and records. It counts only while its
-// writer lives, so nobody waits for the disk.
+// Every submit reads this file, so it must not import what reads plans and records. It is valid only while its writer runs,
+// so it is never synced to disk.
 
 const ASSIGNMENTS = '.ultraplan/state/handed.jsonl';
-/** Held for as long as it lives. */
+/** Held while the orchestrator runs. */
 const LOCK = '.ultraplan/state/lock';
 const LIMIT = 256 * 1024 * 1024;
 
@@ -24,22 +24,22 @@ interface TaskAssignment {
 /** By the ids of the tasks. */
 export type AssignedTasks = Readonly<Record<string, TaskAssignment>>;
 
-/** Says who has which task. */
+/** Records which executor has which task. */
 export interface Assignments {
-  /** Throws `UserError` where it cannot be said. */
+  /** Throws `UserError` if it cannot be written. */
   add(task: string, by: TaskAssignment): void;
   remove(task: string): void;
-  /** Nobody has anything any more. */
+  /** Clears all assignments. */
   end(): Promise<void>;
 }
 
 type Line = { op: 'begin' } | ({ op: 'hand'; task: string } & TaskAssignment) | { op: 'over'; task: string };
 
-/** The caller holds the lock of orchestrators, and its folder is there. Whatever was said before no longer counts. */
+/** The caller holds the orchestrator's lock, and its folder exists. Earlier assignments become invalid. */
 export function openAssignments(workspace: Workspace): Assignments {
   const file = workspace.grow(ASSIGNMENTS, { fleeting: true });
   const write = (line: Line) => file.write(`${JSON.stringify(line)}\n`);
-  // A process that died may have left half a line.
+  // A crashed process may have left half a line.
   file.write('\n');
   write({ op: 'begin' });
   return {
@@ -50,7 +50,7 @@ export function openAssignments(workspace: Workspace): Assignments {
     remove: (task) => void write({ op: 'over', task }),
     async end() {
       file.close();
-      // What stays counts for nothing.
+      // A leftover file has no effect.
       await workspace.update((view) => {
         const read = view.read(ASSIGNMENTS, LIMIT);
         const before = read.status === 'bytes' ? sha256(read.bytes) : null;
@@ -64,14 +64,14 @@ export function openAssignments(workspace: Workspace): Assignments {
 }
 
 /**
- * Who works on which task for an orchestrator that lives; undefined where there is none. Seen from its worktrees too, in
- * which executors work. Throws `UserError` where that cannot be seen.
+ * The assignments of the running orchestrator; undefined if none is running. Also works in its worktrees, where the
+ * executors are. Throws `UserError` if they cannot be read.
  */
 export function readAssignments(workspace: Workspace): AssignedTasks | undefined {
   return isOrchestrating(workspace) ? new Workspace(mainWorktree(workspace.root)).view(readTasks) : undefined;
 }
 
-/** Whether an orchestrator is running. By its lock, not by its files, which executors could remove. */
+/** Whether an orchestrator is running, judged by its lock: executors could remove its files. */
 export function isOrchestrating({ root }: Workspace): boolean {
   const main = mainWorktree(root);
   return lookAtFile(join(main, LOCK)) === 'file' && new Workspace(main).isHeld(LOCK);
@@ -83,7 +83,7 @@ function readTasks(view: View): AssignedTasks {
   const text = read.status === 'bytes' ? decodeText(read.bytes) : read;
   if (text.status === 'refused') throw new UserError(`${ASSIGNMENTS} ${text.reason}.`);
   const lines = text.text.split('\n');
-  // What comes after the last line is still being written.
+  // An unfinished last line is still being written.
   const said = lines.slice(lines.lastIndexOf(JSON.stringify({ op: 'begin' })) + 1, -1);
   const tasks = new Map<string, TaskAssignment>();
   try {

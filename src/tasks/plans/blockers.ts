@@ -24,7 +24,7 @@ const BY_WORD = /(?<![\w.-])([\p{L}_][\p{L}\p{N}_.-]{0,99}):(\d{1,6})(?![\w:]|[.
 const OWN =
   /(?<![\w-])tasks?[ \t]{1,3}#?(\d{1,6}(?:(?:, ?| and | or |, and | & )#?\d{1,6}){0,20})(?![\w-])/gi;
 
-/** So much of an error is looked at. */
+/** Only the start of a long error is read. */
 const MOST_READ = 100_000;
 
 /**
@@ -48,7 +48,7 @@ export function findBlockers(text: string, plan: NamedPlan, all: readonly NamedP
   return [...new Set(inOrder)];
 }
 
-/** What is read already, without moving what follows. */
+/** Blanks out what was read, without moving the rest. */
 function blank(text: string): string {
   return '.'.repeat(text.length);
 }
@@ -58,7 +58,7 @@ function plainId(id: string): string {
   return id.toLowerCase().replace(/(?<!\d)0+(?=\d)/g, '');
 }
 
-/** The one whose name begins `Task 3`; the third where no name of the plan has a number. */
+/** The task whose name starts with `Task 3`; the third task if no name in the plan has a number. */
 function taskOf({ tasks }: NamedPlan, number: number): TaskRef | undefined {
   const numbers = tasks.map(({ name }) => /^task[ #-]{1,3}0{0,9}(\d{1,9})(?![\w.])/i.exec(name)?.[1]);
   if (numbers.some((each) => each !== undefined)) return tasks[numbers.indexOf(String(number))];
@@ -66,9 +66,9 @@ function taskOf({ tasks }: NamedPlan, number: number): TaskRef | undefined {
 }
 
 /**
- * What a task waits for whose last result is blocked: the tasks and plans that its error names and that are still to be
- * done, or all of them once they are done. None where one of them waits for the task itself, or where the task was
- * blocked before though nothing that it names is open: then only a person can say how it continues.
+ * What a blocked task waits for: the tasks and plans in its error that are not done yet, or all of them once they are
+ * done. None if one of them waits for this task, or if the task was blocked again although nothing it names is open: then
+ * the user must decide.
  */
 export function chooseBlockers(
   plan: FoundPlan,
@@ -104,8 +104,7 @@ function reaches(id: string, waiting: readonly string[], snapshot: ProjectSnapsh
 }
 
 /**
- * Ids of the tasks that wait for this one, and for those that do. A plan that is left incomplete holds up all of those
- * that need it.
+ * Ids of all tasks that wait for this one, directly or indirectly. An incomplete plan holds up every plan that needs it.
  */
 export function findDependents(plan: FoundPlan, task: Task, snapshot: ProjectSnapshot): string[] {
   const needing = plansByNeed(snapshot.plans);
@@ -119,7 +118,7 @@ export function findDependents(plan: FoundPlan, task: Task, snapshot: ProjectSna
   ];
 }
 
-/** Who needs each plan, by its id; those of which nothing is left to do need none. */
+/** The plans that need each plan, by its id. Finished plans need none. */
 function plansByNeed(plans: readonly FoundPlan[]): Map<string, FoundPlan[]> {
   const needing = new Map<string, FoundPlan[]>();
   for (const plan of plans) {

@@ -34,7 +34,7 @@ import { findTask, findTaskById, readSnapshot, readTaskId, showTask } from './ta
 export interface StartedTask extends TaskRef {
   session: string;
   attempts: number;
-  /** When somebody began it already, who may have died over it; null where nobody did, or there was a result since. */
+  /** When it was last started without a result since (that process may have died); null if it was not. */
   startedBefore: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface StartOptions {
   also?(view: View): readonly Change[];
 }
 
-/** Work on a task begins: it is `in_progress` until there is a result for it. */
+/** Starts work on a task: it is `in_progress` until it has a result. */
 export async function startTask(
   project: CaptureProject,
   id: string,
@@ -57,7 +57,7 @@ export async function startTask(
   });
 }
 
-/** The same as changes for another commit. Throws `UserError` where it cannot begin. */
+/** The same as changes for another commit. Throws `UserError` if it cannot start. */
 export function startChanges(
   view: View,
   project: CaptureProject,
@@ -89,7 +89,7 @@ export function startChanges(
   };
 }
 
-/** The work on a task ended without a result: as if it had not started. */
+/** Undoes the start of a task whose work ended without a result. */
 export async function releaseTask(
   project: CaptureProject,
   id: string,
@@ -165,7 +165,7 @@ function conditionOf(snapshot: ProjectSnapshot, plan: FoundPlan, { index }: Task
   return snapshot.conditionsOf(plan)[index - 1]!;
 }
 
-/** What is wrong with the frontmatter, where that keeps the plan from beginning. */
+/** The frontmatter issue that keeps the plan from starting, if any. */
 function describeOrder(plan: FoundPlan): string[] {
   return orderIssues(plan).map(
     ({ line, message }) => `${plan.path}${line === undefined ? '' : `:${line}`}: ${message}`,
@@ -176,18 +176,18 @@ export interface Resolved extends TaskRef {
   decision: Resolution['decision'];
   /** Masked. */
   instruction: string | null;
-  /** The task's from now on. */
+  /** The task's new status. */
   status: TaskStatus;
-  /** Ids of the tasks that cannot go on without it, those of its own plan first. */
+  /** Ids of the tasks that cannot continue without it, those of its own plan first. */
   blocks: string[];
-  /** What PLAN.md and STATE.md had to say to their change. */
+  /** Issues from updating PLAN.md and STATE.md. */
   notes: Issue[];
 }
 
 /**
- * A person's word on a task that failed or is blocked: `retry` and `fix: …` let it begin again, `skip` gives it up,
- * `abort` leaves it failed until another word. Nothing that depends on it starts before it is completed. `mask` makes
- * masks of secrets. `isOpen`: whether what the user was asked is still open, seen while nobody else can answer.
+ * Records the user's decision about a failed or blocked task: `retry` and `fix: …` restart it, `skip` gives it up, `abort`
+ * leaves it failed until the next decision. Dependent tasks still wait for its completion. `mask` masks secrets. `isOpen`:
+ * whether the question is still open, checked while nobody else can answer.
  */
 export async function resolveTask(
   project: CaptureProject,
@@ -319,7 +319,7 @@ function readAnswer(answer: string): { decision: Resolution['decision']; instruc
   );
 }
 
-/** One commit; throws `UserError` where it could not be made. */
+/** Makes one commit. Throws `UserError` if that fails. */
 async function change<T>(project: CaptureProject, what: string, work: (view: View) => Update<T>): Promise<T> {
   const result = await project.workspace.update(work);
   if (result.status !== 'committed') throw new UserError(describeCommit(what, result));
@@ -332,7 +332,7 @@ export interface CompleteOptions
   task: string;
   /** The user's own words as evidence; null if they gave none. */
   words: string | null;
-  /** Whether what the user was asked is still open, seen while nobody else can answer. Default: no decision since. */
+  /** Whether the question is still open, checked while nobody else can answer. Default: no decision since. */
   isOpen?(): boolean;
 }
 
@@ -412,7 +412,7 @@ export async function completeTask({
 
 const PERSON = 'human';
 
-/** Throws `UserError` where the verification showed that the task is not done. */
+/** Throws `UserError` if the verification showed that the task is not done. */
 export function requireSuccess(task: string, { effectiveStatus, verification }: CapturedResult): void {
   if (effectiveStatus === 'success') return;
   const { command = '', exitCode = null, outputSummary = '' } = verification ?? {};

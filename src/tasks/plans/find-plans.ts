@@ -11,7 +11,7 @@ import type { FoundPlan, UnreadablePlan } from '../types.js';
 
 const PLAN_LIMIT = 10 * MB;
 
-/** No plan of this project lies there, whatever a glob says. */
+/** Folders that contain no plans of this project, whatever a glob says. */
 const PASSED_OVER = new Set(['.git', 'node_modules']);
 
 export interface FoundPlans {
@@ -40,7 +40,7 @@ function readFound(view: View, path: string): FoundPlan | UnreadablePlan {
   return { path, reason: text.reason, id, phase: phaseOf(id, NO_PLAN) };
 }
 
-/** A plan that the machine does not let us read is no reason to give up on all the others. */
+/** One unreadable plan does not stop the others from being read. */
 function readPlanText(
   view: View,
   path: string,
@@ -56,13 +56,13 @@ function readPlanText(
   }
 }
 
-/** Undefined where there is none. Throws `UserError` where it cannot be read. */
+/** Undefined if there is none. Throws `UserError` if it cannot be read. */
 export function readPlanAt(view: View, path: string): FoundPlan | undefined {
   const text = readTextAt(view, path, PLAN_LIMIT);
   return text === undefined ? undefined : asPlan(path, text);
 }
 
-/** Every snapshot reads all plans, and mostly they are as they were. */
+/** Every snapshot reads all plans, and most of them have not changed. */
 const known = new Map<string, FoundPlan>();
 const MOST_KNOWN = 2000;
 
@@ -86,8 +86,8 @@ function keepKnown(found: FoundPlan): FoundPlan {
 }
 
 /**
- * The plan that a person names, by its path from the root or by its id, to work on it. Throws `UserError` with what there
- * is instead; also where another plan has its id, as all that is kept of a plan is kept by its id.
+ * Finds the plan to work on, by its path from the root or its id. Throws `UserError` with the available plans; also if two
+ * plans have this id, because all records of a plan are stored by id.
  */
 export function findPlanToChange(view: View, project: CaptureProject, named: string): FoundPlan {
   const found = candidates(view, project, named);
@@ -101,7 +101,7 @@ export function findPlanToChange(view: View, project: CaptureProject, named: str
   );
 }
 
-/** The same, only to read it: another plan may have its id where it is named by its path. */
+/** The same for reading only: another plan may have the same id if this one is named by its path. */
 export function findPlanToRead(view: View, project: CaptureProject, named: string): FoundPlan {
   const found = candidates(view, project, named);
   if (found.length > 1) throw ambiguous(named, found);
@@ -124,7 +124,7 @@ function candidates(view: View, project: CaptureProject, named: string): FoundPl
   const isNamed = (plan: FoundPlan | UnreadablePlan) =>
     plan.path === named ||
     plan.path.endsWith(`/${named}`) ||
-    // A path that is not there is never taken for another of the same name.
+    // A missing path never matches another file of the same name.
     (!named.includes('/') && (plan.id === named || plan.id === bare));
   const found = plans.filter(isNamed);
   if (found.length > 0) return found;
@@ -135,7 +135,7 @@ function candidates(view: View, project: CaptureProject, named: string): FoundPl
   );
 }
 
-/** Most names say the id, and then only those that say this one are read. */
+/** Most file names contain the id; then only matching files are read. */
 function pathsOfId(view: View, project: CaptureProject, id: string): string[] {
   return planPaths(view, project).filter((path) => {
     const inName = planIdOf(path, NO_PLAN);
@@ -147,7 +147,7 @@ function pathsOfId(view: View, project: CaptureProject, id: string): string[] {
 
 const NO_PLAN = parseTaskPlan('');
 
-/** An id that a file's name holds goes before all else. */
+/** An id in the file's name has priority. */
 function isNumbered(id: string): boolean {
   return /^\d[\d.]*-\d+$/.test(id);
 }
@@ -161,7 +161,7 @@ function describeIds(plans: readonly FoundPlan[], project: CaptureProject): stri
   return `Available: ${shown}${ids.length > 8 ? ` and ${ids.length - 8} more` : ''}.`;
 }
 
-/** Numbers by their value, and all else by its characters: `9-1` before `10-1`. */
+/** Compares numbers by value and the rest as text: `9-1` before `10-1`. */
 export function compareIds(one: string, other: string): number {
   const ones = one.split(/(\d{1,15})/);
   const others = other.split(/(\d{1,15})/);
@@ -173,7 +173,7 @@ export function compareIds(one: string, other: string): number {
   return ones.length - others.length || (one < other ? -1 : one > other ? 1 : 0);
 }
 
-/** A view is of one project, and folders do not change while it is open. */
+/** A view belongs to one project, and its folders do not change while it is open. */
 const listed = new WeakMap<View, readonly string[]>();
 
 function planPaths(view: View, { plans }: CaptureProject): readonly string[] {
@@ -185,7 +185,7 @@ function planPaths(view: View, { plans }: CaptureProject): readonly string[] {
   return [...found];
 }
 
-/** Goes only where the glob leads. */
+/** Descends only where the glob leads. */
 function walk(view: View, { components }: PathGlob): string[] {
   const found: string[] = [];
   const visit = (folder: string, names: readonly string[]) => {
@@ -202,7 +202,7 @@ function walk(view: View, { components }: PathGlob): string[] {
   return found;
 }
 
-/** The folders that a glob names outright, before the first that holds a star. */
+/** The literal folders of a glob, before the first one with a star. */
 function literalStart(components: Components): string[] {
   const names: string[] = [];
   for (const component of components.slice(0, -1)) {

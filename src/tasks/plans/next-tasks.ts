@@ -13,21 +13,21 @@ export function refOf(plan: FoundPlan, task: Task): TaskRef {
   return { id: taskId(plan.id, task.index), name: task.name };
 }
 
-/** What is wrong with a plan, its frontmatter included, in the order of lines. */
+/** The issues of a plan and its frontmatter, by line. */
 export function planIssues({ plan }: FoundPlan): TaskPlanIssue[] {
   return [...readPlanFrontmatter(plan).issues, ...plan.issues].sort(
     (one, other) => (one.line ?? 0) - (other.line ?? 0),
   );
 }
 
-/** What of the frontmatter may have said what comes first, and cannot be read. */
+/** Unreadable frontmatter that may have named dependencies. */
 export function orderIssues({ plan }: FoundPlan): TaskPlanIssue[] {
   return readPlanFrontmatter(plan).orderIssues;
 }
 
-/** All that decides when a task can begin. */
+/** Everything that determines when a task can start. */
 export interface NextTasksContext {
-  /** Every plan that another may depend on. */
+  /** All plans that others may depend on. */
   plans: readonly FoundPlan[];
   unreadable: readonly UnreadablePlan[];
   /** In the order of the plan's tasks. */
@@ -37,8 +37,8 @@ export interface NextTasksContext {
 }
 
 /**
- * What can begin now of `plans`, and what waits for what. A blocked task waits for what its error names, or for a person
- * where that is nothing; one that was aborted for a person.
+ * Lists which tasks of `plans` can start, and what the others wait for. A blocked task waits for what its error names, or
+ * else for the user; an aborted one waits for the user.
  */
 export function findNext(plans: readonly FoundPlan[], around: NextTasksContext): NextTasks {
   const result: NextTasks = { next: [], waiting: [] };
@@ -62,8 +62,8 @@ export function findNext(plans: readonly FoundPlan[], around: NextTasksContext):
 }
 
 /**
- * What a task still waits for: the ids of plans and of tasks of its own, and words of the plan that name neither. A
- * frontmatter that cannot be read is waited for, as it may have said more.
+ * What a task still waits for: ids of plans and of tasks in its own plan, and words that match neither. Unreadable
+ * frontmatter counts, because it may have named more.
  */
 export function waitsOn(
   plan: FoundPlan,
@@ -83,7 +83,7 @@ function planWaitsOn(
   return [...new Set([...ownWaits(plan, all), ...unread])];
 }
 
-/** Those whose wave is not known, and may be an earlier one of its phase. */
+/** Plans of its phase whose wave is unknown, and may be an earlier one. */
 export function unreadBefore(plan: FoundPlan, unreadable: readonly UnreadablePlan[]): UnreadablePlan[] {
   const isLater = (readPlanFrontmatter(plan.plan).wave ?? 1) > 1;
   return isLater ? unreadable.filter(({ phase }) => phase === plan.phase) : [];
@@ -111,26 +111,26 @@ function taskWaitsOn(plan: FoundPlan, task: Task, sequence: boolean): string[] {
   ];
 }
 
-/** The indexes of the tasks that come first: those that it names, else, in a sequence, the one before it. */
+/** Indexes of the tasks that come first: those that it names, or, in a sequence, the one before it. */
 export function dependencies(task: Task, sequence: boolean): number[] {
   if (task.dependsOn) return [...task.dependsOn];
   return sequence && task.index > 1 ? [task.index - 1] : [];
 }
 
-/** Whether the order in which tasks stand is that in which they are done. */
+/** Whether tasks are done in the order of the file. */
 export function isSequence({ plan }: FoundPlan): boolean {
   return !plan.tasks.some(({ dependsOn }) => dependsOn !== null) && !readPlanFrontmatter(plan).parallel;
 }
 
-/** The plans to check after a change in `plan`: once it is over, also those that waited for it. */
+/** The plans to check after a change in `plan`: once it is complete, also those that waited for it. */
 export function touchedPlans(plan: FoundPlan, all: readonly FoundPlan[]): FoundPlan[] {
   if (!isPlanOver(plan)) return [plan];
   return all.filter((other) => planDependencies(other, all).includes(plan.id));
 }
 
 /**
- * The ids of the plans that come first: those that it names, be it itself, and those of an earlier wave of its phase.
- * What it names and is not there stands as it is written.
+ * Ids of the plans that come first: those that it names (even itself), and those of earlier waves of its phase. Names
+ * that match no plan are returned as written.
  */
 export function planDependencies(plan: FoundPlan, all: readonly FoundPlan[]): string[] {
   const { dependsOn, wave } = readPlanFrontmatter(plan.plan);
@@ -160,18 +160,18 @@ function isOver(task: Task | undefined): boolean {
   return task?.status === 'completed';
 }
 
-/** Something is still to be done about it. */
+/** Whether it still needs work. */
 function isOpen(status: TaskStatus): boolean {
   return status !== 'completed' && status !== 'skipped' && status !== 'in_progress';
 }
 
-/** What names a plan, whether or not it can be read. */
+/** The names of a plan, readable or not. */
 type NamedPlan = Pick<FoundPlan, 'path' | 'id' | 'phase'>;
 
 /**
- * The plans that `plan` may mean by what it has written: an id, the name of a file or the end of its path, with or
- * without `-PLAN` and `.md`, a number of its own phase, or anything that begins with an id, such as `03-01-database`.
- * More than one may be meant. Case and leading zeros do not matter.
+ * The plans that a dependency of `plan` may refer to: by id, by file name or the end of a path (with or without `-PLAN` and
+ * `.md`), by a number in its own phase, or by anything that starts with an id, such as `03-01-database`. There may be several.
+ * Case and leading zeros do not matter.
  */
 export function fitPlans<Plan extends NamedPlan>(
   written: string,
@@ -217,7 +217,7 @@ function plansOfPhase<Plan extends NamedPlan>(phase: string | null, all: readonl
 
 type Plans<Key, Plan> = Map<Key, Plan[]>;
 
-/** By list of plans: a caller that asks for one plan asks for all of them. */
+/** Cached per list of plans: callers ask for one plan after the other. */
 const indexes = new WeakMap<readonly NamedPlan[], Index<NamedPlan>>();
 
 interface Index<Plan> {
@@ -246,10 +246,10 @@ function add<Key, Plan>(plans: Plans<Key, Plan>, key: Key, plan: Plan): void {
   else plans.set(key, [plan]);
 }
 
-/** What is wrong with a plan, by itself or among the others. */
+/** The problems of a plan, by itself or in relation to others. */
 export type TaskFileIssue = Issue<TaskPlanIssueCode | 'plan-unknown' | 'plan-circle'>;
 
-/** Why plans never begin, by their paths: they wait on what is not there, or on each other. */
+/** Why plans can never start, by path: they wait for something that does not exist, or for each other. */
 export function findDeadEnds(
   all: readonly FoundPlan[],
   unreadable: readonly UnreadablePlan[],
@@ -297,14 +297,14 @@ function cycleIssue(plan: FoundPlan, cycle: readonly string[]): TaskFileIssue {
   };
 }
 
-/** Where the frontmatter says what the plan depends on. */
+/** The line of the dependencies in the frontmatter. */
 export function dependsOnLine({ plan }: FoundPlan): { line?: number } {
   if (readPlanFrontmatter(plan).dependsOn.length === 0) return {};
   const at = plan.text.split('\n').findIndex((line) => line.startsWith('depends_on:'));
   return at === -1 ? {} : { line: at + 1 };
 }
 
-/** For each plan that is in one, the ids of all that wait on each other there. */
+/** For each plan in a cycle, the ids of all plans in it. */
 function cyclesByPlan(open: readonly FoundPlan[], all: readonly FoundPlan[]): Map<string, string[]> {
   const waits = new Map<string, string[]>(open.map(({ id }) => [id, []]));
   for (const plan of open)

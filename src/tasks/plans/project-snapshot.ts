@@ -8,7 +8,7 @@ import type { FoundPlan, NextTasks, UnreadablePlan } from '../types.js';
 import { type FoundPlans, findPlans } from './find-plans.js';
 import { findNext, isPlanOver, touchedPlans } from './next-tasks.js';
 
-/** All plans of a project and what is recorded of them, read once and only as far as asked for. */
+/** All plans of a project and their records, each read once, when first needed. */
 export class ProjectSnapshot {
   private readonly records = new Map<string, PlanRecord | undefined>();
   private readonly conditions = new Map<FoundPlan, TaskCondition[]>();
@@ -52,7 +52,7 @@ export class ProjectSnapshot {
     return this.records.get(planId);
   }
 
-  /** The same snapshot once these have changed. A plan that no glob finds belongs to the project from now on. */
+  /** The same snapshot after changes to these plans. Adds a plan that no glob matches. */
   put(plan: FoundPlan, record: PlanRecord | undefined, project: ProjectRecord | undefined): void {
     const known = this.plans.some(({ path }) => path === plan.path);
     const plans = this.plans.map((each) => (each.path === plan.path ? plan : each));
@@ -62,13 +62,13 @@ export class ProjectSnapshot {
     this.conditions.clear();
   }
 
-  /** The same snapshot once a person has decided this. */
+  /** The same snapshot after a decision by the user. */
   decide(resolution: Resolution): void {
     this.decided = [...this.resolutions, resolution];
     this.conditions.clear();
   }
 
-  /** How its tasks stand, in their order. */
+  /** The conditions of its tasks, in order. */
   conditionsOf(plan: FoundPlan): readonly TaskCondition[] {
     const before = this.conditions.get(plan);
     if (before) return before;
@@ -77,7 +77,7 @@ export class ProjectSnapshot {
     return conditions;
   }
 
-  /** What can begin once `plan` has changed, and what waits. */
+  /** What can start after a change in `plan`, and what waits. */
   nextAfter(plan: FoundPlan): NextTasks {
     const touched = touchedPlans(plan, this.plans);
     const queued = this.plans.filter((other) => !touched.includes(other) && this.isQueuedBehind(other, plan));
@@ -90,7 +90,7 @@ export class ProjectSnapshot {
     return this.conditionsOf(other).some(({ behind }) => behind.some(isOf));
   }
 
-  /** Every task of every plan is completed, as far as anybody can see. */
+  /** Whether every plan is readable and all its tasks are completed. */
   get isAllDone(): boolean {
     return (
       this.unreadable.length === 0 &&
@@ -103,16 +103,16 @@ export class ProjectSnapshot {
   }
 }
 
-/** How a task stands: as its plan says, and as is recorded where the plan cannot say it. */
+/** The condition of a task: from its plan, and from the records where the plan has no word for it. */
 export interface TaskCondition {
   status: TaskStatus;
-  /** A person ended the work on it, and only a person lets it go on. */
+  /** The user aborted it, and only the user can restart it. */
   aborted: boolean;
-  /** Null where there was no result for it yet. */
+  /** Null if there was no result for it yet. */
   record: TaskRecord | null;
-  /** The last result that was captured for its position is a success, whatever it calls the task. */
+  /** Whether the last result for its position is a success, whatever task name it has. */
   succeeded: boolean;
-  /** Ids of the tasks and plans that it was put behind, while it is blocked. */
+  /** While it is blocked: ids of the tasks and plans it waits for. */
   behind: readonly string[];
   /** In order. */
   resolutions: Resolution[];
@@ -144,7 +144,7 @@ export function readConditions(
   });
 }
 
-/** A word on a task counts until there is another result for it. */
+/** A decision is valid until the task has another result. */
 function isNewer({ at, results }: Resolution, record: TaskRecord | null): boolean {
   if (!record) return true;
   return results === undefined ? at >= record.last_at : results >= countOwn(record);
@@ -152,7 +152,7 @@ function isNewer({ at, results }: Resolution, record: TaskRecord | null): boolea
 
 const OUTCOMES = { success: 'pending', failure: 'failed', blocked: 'blocked' } as const;
 
-/** A checkbox says no more than whether a task is done. */
+/** A checkbox only shows whether a task is done. */
 function statusOf(
   task: Task,
   record: TaskRecord | null,
@@ -163,19 +163,19 @@ function statusOf(
   return record && countOwn(record) > 0 ? OUTCOMES[record.last_status] : 'pending';
 }
 
-/** The tasks that somebody works on, by index. */
+/** The tasks in progress, by index. */
 export function findStarted(found: FoundPlan, record: PlanRecord | undefined): Map<number, Start> {
   const records = recordsIn(found, record);
   const started = new Map<number, Start>();
   for (const [index, { value, moved }] of assign(found.plan, record?.started ?? {})) {
-    // A result takes away the start at its own position only.
+    // A result removes only the start at its own position.
     const isOver = moved && (records.get(index)?.value.last_at ?? '') >= value.at;
     if (!isOver) started.set(index, value);
   }
   return started;
 }
 
-/** What is recorded of a task; undefined where there was no result for it yet. */
+/** The record of a task; undefined if it has no result yet. */
 export function recordOfTask(
   found: FoundPlan,
   record: PlanRecord | undefined,
@@ -190,13 +190,13 @@ function recordsIn({ plan }: FoundPlan, record: PlanRecord | undefined): Map<num
 
 interface Assigned<T> {
   value: T;
-  /** It was kept for another position. */
+  /** It was recorded at another position. */
   moved: boolean;
 }
 
 /**
- * What is kept by position belongs to the task that had it then: to the one that stands there if it still has the name,
- * else to the only one of exactly that name, else to none.
+ * Assigns records, which are stored by position, to tasks: to the task at that position if it still has the name, else to
+ * the only task with exactly that name, else to none.
  */
 function assign<T extends { name: string }>(
   plan: TaskPlan,
@@ -236,14 +236,14 @@ function decidedIn({ id, plan }: FoundPlan, resolutions: readonly Resolution[]):
   return decided;
 }
 
-/** Null: more than one has it. */
+/** Null if several have it. */
 function indexesByName({ tasks }: TaskPlan): Map<string, number | null> {
   const indexes = new Map<string, number | null>();
   for (const { name, index } of tasks) indexes.set(name, indexes.has(name) ? null : index);
   return indexes;
 }
 
-/** An executor may have written it in another way, as far as a result may. */
+/** An executor may spell it differently, within the rules for results. */
 function isNameOf(name: string, task: Task, plan: TaskPlan): boolean {
   if (name === task.name) return true;
   // It is compared with this task alone, and then the position of one without a number is the first.
@@ -258,7 +258,7 @@ const NUMBERED = /^[*_`]{0,9}task[\s#-]{0,9}\d/i;
 
 const LIMIT = 64 * 1024 * 1024;
 
-/** What a task is after a person's word. */
+/** The status of a task after the user's decision. */
 export const STATUS_AFTER = {
   retry: 'pending',
   fix: 'pending',
@@ -267,7 +267,7 @@ export const STATUS_AFTER = {
   abort: 'failed',
 } as const;
 
-/** What people decided, in order. Lines that are not ours are passed over: no result is lost over them. */
+/** The user's decisions, in order. Unknown lines are skipped: they must not block a result. */
 function readResolutions(view: View, project: CaptureProject): Resolution[] {
   const read = view.read(logFiles.resolutions(project), LIMIT);
   if (read.status !== 'bytes') return [];

@@ -33,20 +33,20 @@ export function listPlans(project: CaptureProject): FoundPlan[] {
   return project.workspace.view((view) => findPlans(view, project).plans);
 }
 
-/** By path or id. Throws `UserError` where there is none, or more than one, or another with its id. */
+/** By path or id. Throws `UserError` if there is none, or more than one, or another with its id. */
 export function findPlan(project: CaptureProject, named: string): FoundPlan {
   return project.workspace.view((view) => findPlanIn(view, project, named));
 }
 
-/** What there is to do, read at one time. */
+/** The tasks of a project, read at one moment. */
 export interface ListedProject {
   plans: { plan: FoundPlan; tasks: ListedTask[]; issues: TaskFileIssue[] }[];
   next: NextTasks;
-  /** Files that the globs find and that cannot be read: their tasks are unknown. */
+  /** Matching files that cannot be read: their tasks are unknown. */
   unreadable: { path: string; reason: string }[];
 }
 
-/** Of one plan, or of all. What cannot be read is named either way. */
+/** The tasks of one plan, or of all. Unreadable files are listed in either case. */
 export function listProject(project: CaptureProject, named?: string): ListedProject {
   return project.workspace.view((view) => {
     const one = named === undefined ? undefined : findPlanToRead(view, project, named);
@@ -73,19 +73,19 @@ export function nextTasks(project: CaptureProject, named?: string): NextTasks {
   return listProject(project, named).next;
 }
 
-/** All that is known of one task. */
+/** Everything that is known about a task. */
 export interface ShownTask {
   task: ListedTask;
   detail: Task;
   /** From the root. */
   planPath: string;
-  /** Null where there was no result for it yet. */
+  /** Null if there was no result for it yet. */
   record: TaskRecord | null;
-  /** Null where there was none, or its log is not known. */
+  /** Null if there was none, or its log is not known. */
   last: LastResult | null;
-  /** What people decided about it, in order. */
+  /** The user's decisions about it, in order. */
   resolutions: Resolution[];
-  /** Why it never starts, whatever else is done. */
+  /** Why it can never start. */
   deadEnds: TaskFileIssue[];
 }
 
@@ -110,20 +110,20 @@ export function showTask(project: CaptureProject, id: string): ShownTask {
   });
 }
 
-/** What an id such as `03-01:2` names. Throws `UserError` where it names none. */
+/** Finds the task of an id such as `03-01:2`. Throws `UserError` if there is none. */
 export function findTaskById(project: CaptureProject, id: string): { plan: FoundPlan; task: Task } {
   return project.workspace.view((view) =>
     findTask(readTaskId(id), (named) => findPlanToRead(view, project, named)),
   );
 }
 
-/** What `03-01:2` names. */
+/** The task with an id such as `03-01:2`. */
 export interface TaskPosition {
   plan: string;
   index: number;
 }
 
-/** Throws `UserError` where it names no task. */
+/** Throws `UserError` if there is no such task. */
 export function readTaskId(id: string): TaskPosition {
   const [, plan, index] = /^(.{1,300}):(\d{1,6})$/.exec(id) ?? [];
   if (plan !== undefined) return { plan, index: Number(index) };
@@ -170,20 +170,20 @@ function listPlan(snapshot: ProjectSnapshot, plan: FoundPlan, { next }: NextTask
   });
 }
 
-/** A plan may be named that no glob finds. */
+/** Users may name a plan that no glob matches. */
 export function readSnapshot(view: View, project: CaptureProject, plan: FoundPlan): ProjectSnapshot {
   const snapshot = new ProjectSnapshot(view, project);
   snapshot.put(plan, snapshot.recordOf(plan.id), snapshot.project);
   return snapshot;
 }
 
-/** All that decides in which order a project's tasks are done, read at one time, by the rules of `nextTasks`. */
+/** Everything that determines the order of a project's tasks, read at one moment, by the rules of `nextTasks`. */
 export interface ProjectTasks {
   /** In the order of their ids. */
   plans: readonly PlanTasks[];
   /** In the order of their paths. */
   unreadable: readonly UnreadablePlan[];
-  /** What paths in plans are read against; without it, by their text alone. */
+  /** The files that paths in plans refer to; without it, paths are compared as text. */
   tree?: Tree;
 }
 
@@ -192,13 +192,13 @@ export interface PlanTasks {
   wave: number | null;
   /** As the frontmatter has them. */
   filesModified: readonly string[];
-  /** Ids of the plans that have to be completed first: those that it names, be it itself, and of earlier waves. */
+  /** Ids of the plans to complete first: those that it names (even itself), and those of earlier waves. */
   needs: readonly string[];
-  /** What it names and no plan is, as written. */
+  /** Names in it that match no plan, as written. */
   unknown: readonly string[];
-  /** What has to be completed first, or may have to be, and nobody can read. */
+  /** Unreadable plans that must, or may have to, be completed first. */
   unread: readonly UnreadablePlan[];
-  /** What of its frontmatter may have said what comes first, and cannot be read. */
+  /** Unreadable frontmatter that may have named dependencies. */
   orderIssues: readonly TaskPlanIssue[];
   /** It has tasks, and all of them are completed. */
   isOver: boolean;
@@ -210,12 +210,12 @@ export interface PlannedTask {
   /** `03-01:2` */
   id: string;
   task: Task;
-  /** Positions of the tasks of its plan that have to be completed first. */
+  /** Positions of the tasks in its plan to complete first. */
   needs: readonly number[];
   condition: TaskCondition;
 }
 
-/** Plans that somebody names belong to it, whether or not a glob finds them. */
+/** Includes plans that are named explicitly, whether or not a glob matches them. */
 export function readProjectTasks(
   project: CaptureProject,
   named: readonly Pick<FoundPlan, 'path'>[] = [],
@@ -257,7 +257,7 @@ function readFacts(found: FoundPlan, snapshot: ProjectSnapshot): PlanTasks {
   };
 }
 
-/** What came of a task last; null where there was no result for it, or its log is not known. */
+/** The last result of a task; null if it has none, or if its log is unknown. */
 export function readLastResult(project: CaptureProject, plan: FoundPlan, index: number): LastResult | null {
   return project.workspace.view((view) => {
     const record = new ProjectSnapshot(view, project).recordOf(plan.id);
@@ -266,22 +266,22 @@ export function readLastResult(project: CaptureProject, plan: FoundPlan, index: 
   });
 }
 
-/** The result that a task's record calls its last. */
+/** The result that a task's record names as its last. */
 export interface LastResult {
   /** From the root: where its log is, or was. */
   log: string;
   status: ResultStatus;
-  /** Null where the executor gave none, or the log cannot be read. */
+  /** Null if the executor gave none, or the log cannot be read. */
   error: string | null;
-  /** Null where the log cannot be read. */
+  /** Null if the log cannot be read. */
   evidence: string | null;
-  /** Null where the log cannot be read, or did not keep it yet. */
+  /** Null if the log cannot be read, or did not keep it yet. */
   verdict: VerdictName | null;
-  /** What was said of it when it was captured. */
+  /** The issues that were reported when it was captured. */
   issues: LoggedIssue[];
 }
 
-/** `own` is the record of one task in `record`. Null where no log is known for it. */
+/** `own` is the record of one task in `record`. Null if no log is known for it. */
 function lastResultOf(
   view: View,
   project: CaptureProject,
@@ -298,7 +298,7 @@ function lastResultOf(
   return { ...known, error: result.error, evidence: result.evidence, verdict, issues };
 }
 
-/** Of one day and status the highest number is the newest: an object's keys may not be in the order in which they came. */
+/** Within a day and status, the highest number is the newest; the order of an object's keys proves nothing. */
 function lastLogOf({ plan_id, tasks, ids }: PlanRecord, own: TaskRecord): string | undefined {
   const position = Object.keys(tasks).find((key) => tasks[key] === own) ?? '';
   const day = dayOf(own.last_at);
