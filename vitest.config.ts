@@ -11,7 +11,7 @@ const PROGRAM = [
   'test/fuzz/cli-fuzz.test.ts',
   'test/package/**/*.test.ts',
   // Its worker is a file of the build.
-  'test/runs/read-url/**/*.test.ts',
+  'test/runs/web/**/*.test.ts',
 ];
 
 /** Tests of what has no state and no effects: they share a process, and load what they test once. */

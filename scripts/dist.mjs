@@ -74,7 +74,7 @@ const loadNothingElse = {
 
 /** What is asked for from outside: the command line, the library, and the thread that converts pages. */
 const PROGRAM = { 'command-line': 'src/faces/cli/program.ts', library: 'src/index.ts' };
-const THREADS = { 'page-worker': 'src/runs/read-url/page-worker.ts' };
+const THREADS = { 'page-worker': 'src/runs/web/page-worker.ts' };
 
 /** What the browser loads, flat in dist/page. The editor of texts is a part that is loaded when it is first opened. */
 const PAGE = 'src/faces/web/page';

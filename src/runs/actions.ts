@@ -58,7 +58,7 @@ const RUNNERS: { [T in ActionType]: ActionRunner<Extract<Action, { type: T }>> }
   },
   RESEARCH: {
     async perform(action, { context }) {
-      const { research } = await import('./research.js');
+      const { research } = await import('./web/research.js');
       return research(action, context);
     },
     risks: () => [{ kind: 'network', message: 'sends its queries to a search service' }],
@@ -127,8 +127,7 @@ async function read(action: ReadAction, execution: ActionContext): Promise<Done>
     length = text.length;
     unkept = await nextTurn?.keepPage(target, context.redactor.mask(text));
   };
-  const readPage = async () =>
-    (await import('./read-url/read-url.js')).readUrl(target, number, context, keep);
+  const readPage = async () => (await import('./web/read-url.js')).readUrl(target, number, context, keep);
   const done = await (kind === 'url' ? readPage() : readFile(action, number, tree, context));
   if (!nextTurn || done.status !== 'success') return done;
   const note = (text: string): Done => ({ ...done, notes: [...(done.notes ?? []), text] });

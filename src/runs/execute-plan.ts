@@ -69,7 +69,8 @@ async function judgePlan(text: string, options: ExecuteOptions): Promise<Judged>
     tree,
     memos: () => readMemos(tree),
     session: options.turn?.nextTurn ?? null,
-    refuseResearch: async () => (await import('./research.js')).refuseResearch(options.settings, environment),
+    refuseResearch: async () =>
+      (await import('./web/research.js')).refuseResearch(options.settings, environment),
     continued: options.continued,
     show: (read) => {
       const made = redactorFor(read, environment, keyNames);

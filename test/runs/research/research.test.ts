@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { research } from '../../../src/runs/research.js';
 import type { ResearchSettings } from '../../../src/runs/run-context.js';
+import { research } from '../../../src/runs/web/research.js';
 import { makeRunContext } from '../run-context.js';
 import { serve } from '../serve.js';
 

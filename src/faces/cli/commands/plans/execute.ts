@@ -144,7 +144,7 @@ async function dryRun(
     memos: () => readMemos(tree),
     session: isTurn ? undefined : null,
     refuseResearch: async () => {
-      const { refuseResearch } = await import('../../../../runs/research.js');
+      const { refuseResearch } = await import('../../../../runs/web/research.js');
       return refuseResearch(config, environmentVariables());
     },
     continued,

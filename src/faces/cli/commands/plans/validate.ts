@@ -44,7 +44,7 @@ export async function validate(file: string | undefined, options: Options): Prom
     refuseResearch: async () => {
       const project = await loadProject(root);
       if (project.status === 'refused') return undefined;
-      const { refuseResearch } = await import('../../../../runs/research.js');
+      const { refuseResearch } = await import('../../../../runs/web/research.js');
       return refuseResearch(project.config, environmentVariables());
     },
     show: (plan) => maskerFor(plan, environmentVariables()),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runInWorker } from '../../../src/node/worker.js';
-import { convertPage, readUrl } from '../../../src/runs/read-url/read-url.js';
+import { convertPage, readUrl } from '../../../src/runs/web/read-url.js';
 import { makeRunContext } from '../run-context.js';
 import { serve } from '../serve.js';
 

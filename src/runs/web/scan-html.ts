@@ -1,4 +1,4 @@
-import { decodeEntities } from '../html-entities.js';
+import { decodeEntities } from './html-entities.js';
 
 export interface ScannedHtml {
   title: string;

@@ -1,11 +1,11 @@
-import type { ResearchAction } from '../core/plan/types.js';
-import type { Done } from '../core/report/record.js';
-import { shorten } from '../core/text.js';
-import { sleep } from '../node/clock.js';
-import { type JsonAnswer, requestJson } from '../node/http/service.js';
+import type { ResearchAction } from '../../core/plan/types.js';
+import type { Done } from '../../core/report/record.js';
+import { shorten } from '../../core/text.js';
+import { sleep } from '../../node/clock.js';
+import { type JsonAnswer, requestJson } from '../../node/http/service.js';
+import type { ResearchSettings, RunContext, RunSettings } from '../run-context.js';
+import { failure } from '../run-record.js';
 import { decodeEntities } from './html-entities.js';
-import type { ResearchSettings, RunContext, RunSettings } from './run-context.js';
-import { failure } from './run-record.js';
 
 const MOST_QUERIES = 20;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readUrl } from '../../../src/runs/read-url/read-url.js';
+import { readUrl } from '../../../src/runs/web/read-url.js';
 import { makeRunContext } from '../run-context.js';
 import { serve } from '../serve.js';
 
