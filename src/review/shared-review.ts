@@ -76,12 +76,16 @@ async function raceFaces<A extends Answer | RerunAnswer>(
   askPerson: ((signal: AbortSignal) => Promise<A>) | undefined,
 ): Promise<{ answer: Answer | RerunAnswer; face: AnsweringFace }> {
   const leave = new AbortController();
+  const over = new AbortController();
   const own = askPerson?.(leave.signal);
   const first = await Promise.race([
     ...(own ? [own.then((answer) => ({ hash, face: 'terminal', answer }) as const)] : []),
-    interrupted(interrupt).then(() => ({ hash, face: 'terminal', answer: INTERRUPTED }) as const),
+    interrupted(interrupt, over.signal).then(
+      () => ({ hash, face: 'terminal', answer: INTERRUPTED }) as const,
+    ),
     post.answered,
   ]);
+  over.abort();
   const isFirst = first.face === 'terminal' && post.add(first);
   if (isFirst && first.answer !== INTERRUPTED) return first;
   leave.abort();
@@ -90,10 +94,11 @@ async function raceFaces<A extends Answer | RerunAnswer>(
   return isFirst ? first : post.answered;
 }
 
-function interrupted(signal: AbortSignal): Promise<void> {
+/** Listens until `over`: one signal serves every question of a run. */
+function interrupted(signal: AbortSignal, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    else signal.addEventListener('abort', () => resolve(), { once: true, signal: over });
   });
 }
 

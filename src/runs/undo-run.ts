@@ -40,7 +40,7 @@ export async function chooseUndo(workspace: Workspace, named: string | undefined
   if (last.status === 'missing') return last;
   return {
     status: 'missing',
-    reason: 'Nothing to undo: each run here is undone already or changed no file.',
+    reason: 'Nothing to undo: every run here has been undone, or changed no file.',
   };
 }
 

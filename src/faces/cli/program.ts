@@ -5,7 +5,9 @@ import {
   commandLine,
   environment,
   exit,
+  isTerminal,
   onUncaught,
+  terminalWidth,
   writeError,
   writeOutput,
 } from '../../node/terminal/terminal.js';
@@ -265,27 +267,34 @@ export function start(): void {
         printRoot({ ...understood, root: root ?? understood.root });
       return code;
     })
-    .catch((error) => explain(error, understood))
+    .catch(async (error) => explain(error, understood, await loadWrap()))
     .then(exit);
 }
 
 /** Prints in one sentence why the command could not run, and in which project. */
-function explain(error: unknown, understood: Understood | undefined): number {
+function explain(error: unknown, understood: Understood | undefined, wrap = (text: string) => text): number {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UserError) {
-    writeError(`teddy: ${visible(message)}\n`);
+    writeError(`${wrap(`teddy: ${visible(message)}`)}\n`);
     if (understood !== undefined && !error.isUsage) printRoot(understood);
     return 2;
   }
   const cause = explainSystemError(error);
   if (cause !== undefined) {
-    writeError(`teddy: ${visible(cause)}\n`);
+    writeError(`${wrap(`teddy: ${visible(cause)}`)}\n`);
     if (understood !== undefined) printRoot(understood);
     return 2;
   }
   const stack = environment('TEDDY_DEBUG') && error instanceof Error ? `${visible(error.stack ?? '')}\n` : '';
   writeError(`teddy: unexpected error, which is a bug in teddy: ${visible(message)}\n${stack}`);
   return 2;
+}
+
+/** At a terminal, words stay whole. */
+async function loadWrap(): Promise<((text: string) => string) | undefined> {
+  if (!isTerminal('stderr')) return undefined;
+  const { wrapLines } = await import('./table.js');
+  return (text) => wrapLines(text, terminalWidth('stderr'));
 }
 
 /** The last line of every command names the root. */

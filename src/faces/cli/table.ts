@@ -21,9 +21,11 @@ export function pageWidth(): number {
 
 /** Wraps text at a terminal, leaving room for a margin of `column` columns. */
 export function wrapText(text: string, column = 0): string {
-  if (!isTerminal('stdout')) return text;
-  const width = Math.max(pageWidth() - column, NARROWEST);
-  // Indented lines are laid out already.
+  return isTerminal('stdout') ? wrapLines(text, Math.max(pageWidth() - column, NARROWEST)) : text;
+}
+
+/** Wraps each line that is not indented; those are laid out already. */
+export function wrapLines(text: string, width: number): string {
   return text
     .split('\n')
     .flatMap((line) => (line.startsWith(' ') ? [line] : wrapWords(line, width)))

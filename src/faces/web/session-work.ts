@@ -288,7 +288,7 @@ function describeEnd(end: Exclude<PlanTurnEnd, { status: 'planned' }>): string |
     case 'interrupted':
       return 'Stopped. Everything received so far is kept.';
     default:
-      return `No plan: ${end.reason}`;
+      return `No plan. ${end.reason}`;
   }
 }
 

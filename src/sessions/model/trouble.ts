@@ -39,7 +39,7 @@ export function describeTrouble(trouble: Trouble, about: About): ModelFailure {
       };
     case 'no-server':
       return final(
-        `${service} refuses connections: no server is running there. ${about.start}, or change model.baseURL in ${CONFIG}.`,
+        `${service} refuses connections: no server is running there. ${about.start}, or choose another model with teddy setup.`,
       );
     case 'broken':
       return { reason: `${service} ${trouble.reason}.`, passing: true, waitMs: null };

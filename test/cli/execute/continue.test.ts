@@ -105,7 +105,7 @@ test.skipIf(noPython)(`the review marks what is already done${noPython}`, async 
     env: { TMPDIR: tmpdir(), ...env },
   });
   await terminal.shows('2 of 3');
-  expect(terminal.text()).toMatch(/^ +Continues +run \S+$/m);
+  expect(terminal.text()).toMatch(/^Continuing run \S+ at action \d\.$/m);
   expect(terminal.text()).toMatch(/^ +Memos .*\(already done\)$/m);
   expect(terminal.text()).toContain('  ✔ 1 CREATE made.txt  already done\n');
   expect(terminal.text()).toMatch(/^ {4}3 CREATE last\.txt {2}new, 1 line$/m);

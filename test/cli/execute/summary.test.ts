@@ -61,6 +61,49 @@ describe.skipIf(noPython)(`the end of a run at a terminal${noPython}`, () => {
     expect(second).toMatch(/^ {2}line 16: .*File Path/);
   });
 
+  test('what quitting skips is one line, and is not listed twice', async () => {
+    const { cwd, run } = start([], ['a', 'b', 'c', 'd'].map((name) => createAction(`${name}.txt`)));
+    const terminal = run();
+    await terminal.shows(/1 of 4.*n skip/s);
+    terminal.send('y');
+    await terminal.shows(/2 of 4.*n skip/s);
+    terminal.send('q');
+    await terminal.shows('Why quit?');
+    terminal.send('Lunch.');
+    await terminal.shows('│ Lunch.');
+    terminal.send('\r');
+    await terminal.ended;
+    const [id] = listContent(join(cwd, '.teddy/runs'));
+    expect(summaryOf(terminal).slice(0, 3)).toEqual([
+      'Partial: 1 of 4 actions succeeded, 3 skipped.',
+      '  – 2 to 4: skipped: Lunch.',
+      `Report:   .teddy/runs/${id}/report.md`,
+    ]);
+    expect(terminal.history().match(/skipped: Lunch\./g)).toHaveLength(1);
+  });
+
+  test('a run in which everything was skipped lists nothing', async () => {
+    const { run } = start([], [createAction('a.txt'), createAction('b.txt')]);
+    const terminal = run();
+    await terminal.shows(/1 of 2.*n skip/s);
+    terminal.send('\u0003');
+    expect(await terminal.ended).toMatchObject({ exit: 130 });
+    expect(summaryOf(terminal)[0]).toBe('Skipped: nothing was run.');
+    expect(terminal.history()).not.toContain('b.txt: skipped');
+  });
+
+  test('a review of many actions prints nothing but teddy', async () => {
+    const many = Array.from({ length: 14 }, (_, at) => createAction(`${at}.txt`));
+    const terminal = start([], many).run();
+    for (const at of many.keys()) {
+      await terminal.shows(`${at + 1} of 14`);
+      await terminal.shows('n skip');
+      terminal.send('y');
+    }
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(terminal.history()).not.toMatch(/\(node:|Warning/);
+  });
+
   test('--print prints the report as well', async () => {
     const terminal = start(['--yes', '--print'], [createAction('a.txt')]).run();
     await terminal.ended;

@@ -52,7 +52,7 @@ Revert this undo with: teddy redo
   const nothing = await teddy('undo');
   expect([nothing.exit, nothing.stderr]).toEqual([
     2,
-    'teddy: Nothing to undo: each run here is undone already or changed no file.\n',
+    'teddy: Nothing to undo: every run here has been undone, or changed no file.\n',
   ]);
 
   expect((await teddy('redo')).stdout).toBe(`${first}  First: redone

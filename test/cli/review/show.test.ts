@@ -34,8 +34,7 @@ describe.skipIf(noPython)(`what a review shows${noPython}`, () => {
       { rows: 24 },
     );
     await terminal.shows('Enter start review');
-    expect(terminal.rows().slice(0, 16)).toEqual([
-      '',
+    expect(terminal.rows().slice(0, 15)).toEqual([
       '',
       'Say hello',
       '  Root            /srv/shop',

@@ -96,7 +96,7 @@ describe('teddy setup with options', () => {
     const failed = teddy([...HERE, 'http://127.0.0.1:9/v1', '--yes'], { cwd });
     expect(failed).toMatchObject({ exit: 2, stdout: '' });
     expect(failed.stderr).toBe(
-      'teddy: The model at http://127.0.0.1:9/v1 refuses connections: no server is running there. Start the server, or change model.baseURL in config.yaml. Nothing was saved.\n',
+      'teddy: The model at http://127.0.0.1:9/v1 refuses connections: no server is running there. Start the server, or choose another model with teddy setup. Nothing was saved.\n',
     );
     expect(existsSync(join(cwd, '.config'))).toBe(false);
   });

@@ -221,7 +221,7 @@ test('repeated, it goes further back, and redo returns the same way', async () =
   expect(await undoNext()).toEqual([id(1), id(3)]);
   expect(await undoNext()).toEqual([id(0), id(3)]);
   expect(snapshot(root)).toEqual(states[0]);
-  expect(await undoNext()).toBe('Nothing to undo: each run here is undone already or changed no file.');
+  expect(await undoNext()).toBe('Nothing to undo: every run here has been undone, or changed no file.');
   for (const at of [0, 1, 2]) {
     expect(await redoRun(workspace)).toMatchObject({ run: { id: id(at) }, result: { status: 'redone' } });
     expect(snapshot(root)).toEqual(states[at + 1]);

@@ -267,8 +267,8 @@ describe.each(PROVIDERS)('%s', (provider) => {
 
   describe('does not try again', () => {
     test.each([
-      ['any other port', undefined, 'Start the server, or change model.baseURL in config.yaml.'],
-      ["Ollama's port", 11434, 'Start it with `ollama serve`, or change model.baseURL in config.yaml.'],
+      ['any other port', undefined, 'Start the server, or choose another model with teddy setup.'],
+      ["Ollama's port", 11434, 'Start it with `ollama serve`, or choose another model with teddy setup.'],
       [
         "LM Studio's port",
         1234,

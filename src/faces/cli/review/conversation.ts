@@ -127,6 +127,11 @@ export class Conversation {
     return this.#atKeyboard<RerunAnswer>(work, signal);
   }
 
+  /** Whether the user has quit: everything after that is skipped. */
+  get isOver(): boolean {
+    return this.#over !== undefined;
+  }
+
   async #atKeyboard<T extends { decision: string }>(
     work: () => Promise<T>,
     signal: AbortSignal | undefined,
@@ -178,7 +183,8 @@ export class Conversation {
     }
     this.#overviewShown = true;
     const panel = new Panel(this.#screen, {
-      build: (columns) => overviewLines(overview, this.#root, look, columns),
+      build: (columns) => overviewLines(overview, this.#root, look, columns).slice(1),
+      help: (columns) => helpLines(look, columns),
       choices: [
         { key: 'enter', shown: 'Enter', label: 'start review', also: [' '] },
         { key: 'r', label: 'rationale' },

@@ -33,7 +33,6 @@ export function overviewLines(
 ): Line[] {
   const facts: [string, string[]][] = [['Root', [root]]];
   for (const [label, value] of Object.entries(plan.metadata)) facts.push([label, [value]]);
-  if (continued) facts.push(['Continues', [`run ${continued.run}`]]);
   facts.push(['Actions', [countActions(plan.actions)]]);
   for (const { section, changes } of writeStateChanges(plan)) {
     const done = continued?.stateChanges.has(section) ? ' (already done)' : '';

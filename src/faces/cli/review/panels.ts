@@ -33,7 +33,7 @@ export function rerunPanel(screen: Screen, { number, total, attempts }: FailedCo
     build: (width) => [ruleLine(`${number} of ${total}  Run it again?${times}`, screen.look, width)],
     choices: [
       { key: 'r', label: 'run it again' },
-      { key: 'c', label: 'continue', also: ['enter', 'n'] },
+      { key: 'c', label: 'continue without it', also: ['enter', 'n'] },
       { key: 'q', label: 'quit' },
     ],
   });

@@ -4,6 +4,7 @@ import { isTerminal, writeError } from '../../../node/terminal/terminal.js';
 import type { RunListener } from '../../../runs/events.js';
 import { visibleLine } from '../output.js';
 import {
+  cutToWidth,
   foreign,
   foreignLine,
   type Line,
@@ -88,6 +89,7 @@ function describeSkip(reason: string | null): string {
 }
 
 const ERROR_LINES = 6;
+const COMMAND_WIDTH = 60;
 
 export interface ActionNumber {
   number: number;
@@ -100,11 +102,17 @@ export function startLine({ number, total }: ActionNumber, type: string, label: 
     [
       { text: `${look.glyphs.start} ${number}/${total} `, style: 'accent' },
       { text: `${type} `, style: 'strong' },
-      ...foreignLine(label, look),
+      ...foreignLine(shorten(type, label), look),
     ],
     0,
     2,
   );
+}
+
+/** A long command is shown whole before it runs, and in the report. */
+function shorten(type: string, label: string): string {
+  const short = type === 'EXECUTE' ? cutToWidth(label, COMMAND_WIDTH) : label;
+  return short === label ? label : `${short}…`;
 }
 
 /** The outcome of an action on one line, with the start of its error if that is not visible yet. */
@@ -121,13 +129,15 @@ export function outcomeLines(place: ActionNumber, record: ActionRecord, label: s
       2,
     );
   if (outcome.status === 'not-run') {
-    return [head(look.glyphs.none, 'dim', [...foreignLine(label, look), ...skipped(decision, look)])];
+    return [
+      head(look.glyphs.none, 'dim', [...foreignLine(shorten(type, label), look), ...skipped(decision, look)]),
+    ];
   }
   const good = outcome.status === 'success';
   const text = !good
     ? outcome.summary
     : outcome.reply === undefined
-      ? label
+      ? shorten(type, label)
       : `You replied: ${outcome.reply.replace(/\s+/g, ' ')}`;
   const lines = [
     head(good ? look.glyphs.good : look.glyphs.bad, good ? 'good' : 'bad', foreignLine(text, look)),
@@ -135,7 +145,7 @@ export function outcomeLines(place: ActionNumber, record: ActionRecord, label: s
   if (!good && type !== 'EXECUTE' && outcome.error !== undefined)
     lines.push(...errorLines(withoutHead(outcome.error.text, outcome.summary), look));
   for (const note of outcome.notes ?? []) lines.push(prose(foreignLine(note, look), 2));
-  if (outcome.expectedOutcome?.met === false) {
+  if (good && outcome.expectedOutcome?.met === false) {
     const missing = outcome.expectedOutcome.missing.map((text) => `"${text}"`).join(', ');
     lines.push(
       prose(

@@ -15,6 +15,8 @@ interface SummaryOptions {
   copied: string | undefined;
   /** How the user can continue. */
   next: string;
+  /** The command that undoes the run; false hints at none. */
+  undo: string | false;
   /** Whether the user has already seen why the plan was refused. */
   isSeen: boolean;
 }
@@ -23,7 +25,10 @@ interface SummaryOptions {
 const MOST_NOTABLE = 9;
 
 /** How a run ended, in at most 15 lines: what needs attention, then where everything is. */
-export function runSummaryLines(run: Run, { paint, width, copied, next, isSeen }: SummaryOptions): string[] {
+export function runSummaryLines(
+  run: Run,
+  { paint, width, copied, next, undo, isSeen }: SummaryOptions,
+): string[] {
   const notable = run.refused ? (isSeen ? [] : describeErrors(run)) : describeNotable(run);
   const shown = notable.length > MOST_NOTABLE ? notable.slice(0, MOST_NOTABLE - 1) : notable;
   const more = notable.length - shown.length;
@@ -33,7 +38,9 @@ export function runSummaryLines(run: Run, { paint, width, copied, next, isSeen }
     ...(more > 0 ? [paint('dim', `  … and ${more} more, in the report`)] : []),
     `Report:   .teddy/runs/${run.id}/report.md`,
     ...(copied === undefined ? [] : [copied]),
-    ...(hasChangedFiles(run) ? ['Undo:     teddy undo reverts the file changes of this run'] : []),
+    ...(undo !== false && hasChangedFiles(run)
+      ? [`Undo:     ${undo} reverts the file changes of this run`]
+      : []),
     ...(next === '' ? [] : [next]),
   ];
 }
@@ -61,11 +68,12 @@ export function errorsOf({ issues }: Run): Run['issues'] {
 }
 
 /** Failures first, then what was dropped or skipped. What succeeded is only counted. */
-function describeNotable({ actions, stateChanges }: Run): string[] {
-  const lines = { failed: [] as string[], kept: [] as string[], skipped: [] as string[] };
+function describeNotable({ actions, stateChanges, overall }: Run): string[] {
+  const lines = { failed: [] as string[], kept: [] as string[] };
+  const skipped: Skip[] = [];
   for (const { section, decision, notApplied } of stateChanges) {
     lines.failed.push(...notApplied.map((why) => `✘ ${section}: ${why}`));
-    if (decision.status === 'skipped') lines.skipped.push(`– ${section}: ${describeSkip(decision.reason)}`);
+    if (decision.status === 'skipped') skipped.push({ name: section, reason: decision.reason });
   }
   for (const [at, record] of actions.entries()) {
     const name = `${at + 1} ${[record.type, labelOf(record)].filter((part) => part !== '').join(' ')}`;
@@ -74,11 +82,38 @@ function describeNotable({ actions, stateChanges }: Run): string[] {
     else if (outcome.status === 'success' && outcome.kept)
       lines.kept.push(`✔ ${name}: kept ${describeKept(outcome.kept)}`);
     else if (outcome.status === 'not-run')
-      lines.skipped.push(
-        `– ${name}: ${describeSkip(decision.status === 'skipped' ? decision.reason : null)}`,
-      );
+      skipped.push({
+        name,
+        number: at + 1,
+        reason: decision.status === 'skipped' ? decision.reason : null,
+      });
   }
-  return [...lines.failed, ...lines.kept, ...lines.skipped];
+  const isAll = overall === 'Skipped' && skipped.every(({ reason }) => reason === null);
+  return [...lines.failed, ...lines.kept, ...(isAll ? [] : describeSkips(skipped))];
+}
+
+interface Skip {
+  name: string;
+  /** The action's; a section has none. */
+  number?: number;
+  reason: string | null;
+}
+
+/** One line for actions in a row with the same reason, as after quitting. */
+function describeSkips(skips: readonly Skip[]): string[] {
+  const rows: Skip[][] = [];
+  for (const skip of skips) {
+    const last = rows.at(-1)?.at(-1);
+    const continues =
+      last?.number !== undefined && skip.number === last.number + 1 && skip.reason === last.reason;
+    if (continues) rows.at(-1)!.push(skip);
+    else rows.push([skip]);
+  }
+  return rows.flatMap((row) =>
+    row.length < 3
+      ? row.map(({ name, reason }) => `– ${name}: ${describeSkip(reason)}`)
+      : [`– ${row[0]!.number} to ${row.at(-1)!.number}: ${describeSkip(row[0]!.reason)}`],
+  );
 }
 
 function describeSkip(reason: string | null): string {
@@ -92,7 +127,12 @@ function labelOf({ metadata }: ActionRecord): string {
 }
 
 function hasChangedFiles({ actions }: Run): boolean {
-  return actions.some((action) => hasEffect(action, 'writes') && action.outcome.status === 'success');
+  return actions.some(
+    (action) =>
+      hasEffect(action, 'writes') &&
+      action.outcome.status === 'success' &&
+      action.outcome.doneIn === undefined,
+  );
 }
 
 function cut(line: string, width: number): string {

@@ -60,7 +60,8 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
     listen: (event) => {
       if (event.kind === 'state-changed') conversation.steps.noteEnd(event.record.section, event.record);
       if (event.kind === 'action-ended') conversation.steps.noteEnd(event.number, event.record);
-      live.listen(event);
+      // The summary lists together what quitting skipped.
+      if (!conversation.isOver || !isSkip(event)) live.listen(event);
     },
     drawProgress: (line) => drawRows(screen, line === undefined ? [] : [line]),
     close: () => {
@@ -71,6 +72,13 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
     interrupted: () => conversation.interrupted,
     askAboutRefused: (plan, draftFolder) => askAboutRefused(screen, plan, new Drafts(draftFolder)),
   };
+}
+
+function isSkip(event: RunEvent): boolean {
+  return (
+    (event.kind === 'state-changed' || event.kind === 'action-ended') &&
+    event.record.decision.status === 'skipped'
+  );
 }
 
 /** An action that takes longer shows its elapsed time. */

@@ -189,10 +189,14 @@ export class Panel {
         add(shown, withLabels ? `${label} (${plural(unseen, 'line')} unseen)` : `(${unseen} unseen)`, 'flag');
       else add(shown, withLabels ? label : '');
     }
-    if (unseen > 0 || this.#options.alwaysView) add('v', withLabels ? 'view all' : '');
+    if (this.#offersView()) add('v', withLabels ? 'view all' : '');
     if (this.#options.help !== undefined) add('?', withLabels ? 'help' : '');
     spans.push({ text: ' ' });
     return prose(spans, withLabels ? 1 : 0);
+  }
+
+  #offersView(): boolean {
+    return this.#options.alwaysView === true || this.#seen.countUnseen(this.#total) > 0;
   }
 
   #explain(name: string): Line {
@@ -200,13 +204,14 @@ export class Panel {
     const keys = this.#options.choices
       .filter(({ quiet }) => !quiet)
       .map(({ key, shown }) => shown ?? key)
+      .concat(this.#offersView() ? ['v'] : [], this.#options.help === undefined ? [] : ['?'])
       .join(', ');
     if (name === 'ctrl-d') return say('Ctrl-D does nothing here; q quits.', 'flag');
     const known = [...name].length === 1 ? foreign(name, look, { style: 'flag' }) : [];
     return prose([
       ...known,
       {
-        text: `${known.length > 0 ? ' is not one of the keys' : 'That is not one of the keys'}: ${keys}, v${this.#options.help ? ', ?' : ''}.`,
+        text: `${known.length > 0 ? ' is not one of the keys' : 'That is not one of the keys'}: ${keys}.`,
         style: 'flag',
       },
     ]);

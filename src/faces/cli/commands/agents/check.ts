@@ -38,9 +38,6 @@ export const checkReportCommand = new TeddyCommand('check')
     teddy agent check - --from claude --task-id auth-1
   teddy agent check answer.txt --lenient
 
---lenient is the default when standard output is a terminal, unless --json is
-given.
-
 Routes: accept; human-review (low confidence, or a reference or claim is wrong);
 blocked; failed (also when the report breaks the contract).
 

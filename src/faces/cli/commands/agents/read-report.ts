@@ -12,7 +12,8 @@ import { quoteWord } from '../../words.js';
 
 export const LEVEL = 'summary, detailed or comprehensive';
 export const CLIENTS_HELP = `the client that printed it: ${JSON_CLIENTS.join(', ')} or text (default: text)`;
-export const LENIENT = 'accept a fence or other text around the report (default at a terminal)';
+export const LENIENT =
+  'accept a fence or other text around the report (default at a terminal, except with --json)';
 export const NOT_LENIENT = 'accept only one JSON object with nothing around it (default without a terminal)';
 
 /** The options of all commands that read reports. */

@@ -33,7 +33,7 @@ import { type ExecuteCommandOptions, runReviewedPlan } from './run-reviewed-plan
 
 export const executeCommand = new TeddyCommand('execute')
   .description('review a plan action by action and run what you approve')
-  .argument('[file]', 'the plan; - reads standard input, none the clipboard')
+  .argument('[file]', 'the plan; - for standard input (default: the clipboard)')
   .option('-y, --yes', 'approve everything that no policy denies')
   .option('--dry-run', 'show what would happen, and change nothing')
   .option('--keep-going', 'continue after failures, including predicted ones')
@@ -45,8 +45,11 @@ export const executeCommand = new TeddyCommand('execute')
   .option('--no-copy', 'do not copy the report')
   .option('--web', 'review it on a page in your browser; the terminal can answer, too')
   .option(...VERBOSE)
-  .option('--session <name>', 'make it a turn of this session (from the clipboard: the last one)')
-  .option('--no-session', 'do not make it a turn of a session')
+  .option(
+    '--session <name>',
+    'record it as a turn of this session (default for a copied plan: the one you last worked in)',
+  )
+  .option('--no-session', 'do not record it as a turn')
   .run(execute)
   .helpText(`Examples:
   teddy execute plan.md            review it in the terminal, action by action

@@ -18,7 +18,7 @@ interface Options extends GlobalOptions {
 
 export const preprocessCommand = new TeddyCommand('preprocess')
   .description('repair the code fences of a plan')
-  .argument('[file]', 'the plan, repaired in place; - reads standard input, none the clipboard')
+  .argument('[file]', 'the plan, repaired in place; - for standard input (default: the clipboard)')
   .option('--check', 'write nothing; exit with 1 if there is something to repair')
   .option('--no-copy', "print the clipboard's plan instead of copying it back")
   .run(preprocess)

@@ -12,7 +12,7 @@ export const redoCommand = new TeddyCommand('redo')
   .description('revert the last undo')
   .run(redo)
   .helpText(`Examples:
-  teddy redo                        the files are again what the run left
+  teddy redo                        bring back what the undo reverted
   teddy undo && teddy redo          compare both states, then keep the changes
   teddy redo --json                 for scripts
 

@@ -52,6 +52,8 @@ export interface ExecuteCommandOptions extends GlobalOptions {
   web?: boolean;
   /** With `--dry-run`: show style warnings, too. */
   verbose?: boolean;
+  /** How the user undoes the run from here, if not with teddy undo; false hints at nothing after the run. */
+  undoHint?: string | false;
   /** A session's name; false for none; undefined derives it from the plan's origin. */
   session?: string | false;
 }
@@ -203,7 +205,8 @@ function printEnd(
       paint: paintFor('stderr', options),
       width: terminalWidth(),
       copied,
-      next: next ?? anyway,
+      next: options.undoHint === false ? '' : (next ?? anyway),
+      undo: options.undoHint ?? 'teddy undo',
       isSeen,
     });
     writeError(`${isTerminal('stderr') ? '\n' : ''}${lines.join('\n')}\n`);

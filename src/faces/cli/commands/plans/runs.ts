@@ -8,10 +8,10 @@ import { plural } from '../../words.js';
 
 const pruneRunsCommand = new TeddyCommand('prune')
   .description('delete the oldest runs; they can no longer be undone')
-  .requiredOption('--keep <n>', 'how many to keep')
+  .requiredOption('--keep <n>', 'required: how many of the newest to keep')
   .run(pruneRuns)
   .helpText(`Examples:
-  teddy runs prune --keep 20`);
+  teddy runs prune --keep 20        delete all but the last 20`);
 
 export const runsCommand = new TeddyCommand('runs')
   .description('list the runs in this project, newest first')

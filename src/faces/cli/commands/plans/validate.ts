@@ -19,7 +19,7 @@ interface Options extends GlobalOptions {
 
 export const validateCommand = new TeddyCommand('validate')
   .description('check a plan: its format, and whether it fits the files here')
-  .argument('[file]', 'the plan; - reads standard input, none the clipboard')
+  .argument('[file]', 'the plan; - for standard input (default: the clipboard)')
   .option('--syntax-only', 'check only the format, not the files here')
   .option('--strict', 'treat every format warning as an error')
   .option(...VERBOSE)

@@ -28,7 +28,7 @@ import {
 const JOURNAL = '.ultraplan/state/journal.jsonl';
 
 const submitResultCommand = new TeddyCommand('submit')
-  .description('record a result: check it, update PLAN.md and STATE.md, show what is next')
+  .description('record a result: check it, update the task file and STATE.md, show what is next')
   .argument('<file>', 'the YAML result; - for standard input')
   .option('--plan <plan>', `required: ${PLAN}`)
   .option('--state <file>', 'the STATE.md to update')

@@ -169,7 +169,7 @@ export class ChatLoop {
     await this.#screen.lend(() =>
       runTurnPlan(
         this.#at,
-        { ...this.#options, session: this.#at.session, copy: false },
+        { ...this.#options, session: this.#at.session, copy: false, undoHint: '/undo' },
         {
           describe: (run) => {
             done = run;

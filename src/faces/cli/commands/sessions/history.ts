@@ -9,7 +9,7 @@ import { costWords, tokenWords } from '../../words.js';
 
 export const historyCommand = new TeddyCommand('history')
   .description('list the turns of a session, with result and cost')
-  .argument('[session]', 'its name (default: the one last worked in)')
+  .argument('[session]', 'its name (default: the one you last worked in)')
   .run(history)
   .helpText(`Examples:
   teddy history

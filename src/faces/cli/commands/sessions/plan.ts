@@ -174,7 +174,7 @@ export function describePlanEnd(end: PlanTurnEnd, options: GlobalOptions): strin
     case 'interrupted':
       return [paint('yellow', 'Stopped. Everything received so far is kept.')];
     default:
-      return [`${paint('red', 'No plan:')} ${visible(end.reason)}`];
+      return [`${paint('red', 'No plan.')} ${visible(end.reason)}`];
   }
 }
 

@@ -32,9 +32,9 @@ export const resumeCommand = new TeddyCommand('resume')
   .option('--no-copy', 'do not copy the report')
   .run(resume)
   .helpText(`Examples:
-  teddy resume                      the session you last worked in
+  teddy resume                       the session you last worked in
   teddy resume login -m "Test it."   ask for the next plan at once
-  teddy resume --yes                run the plan without a review
+  teddy resume --yes                 run the plan without a review
 
 This is one step of teddy chat: if there is a plan, you review it and it runs;
 otherwise you type a message, and the model is asked for the next plan. A run

@@ -34,7 +34,7 @@ export const demoCommand = new TeddyCommand('demo')
   teddy demo /tmp/try-teddy        create it somewhere else
   teddy demo --json                only create it; print what to do next
 
-Existing files are never changed, and nothing outside the new folder is.`);
+Existing files are never changed; teddy writes only to the new folder.`);
 
 /** How many folders `teddy-demo-2`, `teddy-demo-3` … are tried before you are asked to name one. */
 const MOST_DEMOS = 100;
@@ -58,7 +58,12 @@ export async function demo(dir: string | undefined, options: GlobalOptions): Pro
   const paint = paintFor('stderr', options);
   writeError(`${[...introduce(folder, paint), ''].join('\n')}\n`);
   const { execute } = await import('../plans/execute.js');
-  const code = await execute(join(folder, 'plan.md'), { ...options, root: folder, copy: false });
+  const code = await execute(join(folder, 'plan.md'), {
+    ...options,
+    root: folder,
+    copy: false,
+    undoHint: false,
+  });
   writeError(`\n${nextLines(folder, paint, true).join('\n')}\n`);
   return { code, root };
 }

@@ -45,6 +45,9 @@ export function openSetup(options: SetupOptions): SetupQuestions | undefined {
   };
 }
 
+const FREE_TRIAL = 'It gets the list of models and asks for one word, at ';
+const PAID_TRIAL = 'It gets the list of models (free) and asks for one word (a fraction of a cent), at ';
+
 /** Thrown when the user cancels or the terminal is gone. */
 class Left extends Error {}
 
@@ -154,7 +157,7 @@ class Questions {
         say('May teddy contact the model now?', 'title', 0),
         prose(
           [
-            { text: 'It gets the list of models (free) and asks for one word (a fraction of a cent) at ' },
+            { text: place.keyEnv === null ? FREE_TRIAL : PAID_TRIAL },
             ...foreignLine(place.baseURL, this.screen.look, 'strong'),
             ...(place.keyEnv === null ? [] : [{ text: `, with the key in ${place.keyEnv}` }]),
             { text: '.' },

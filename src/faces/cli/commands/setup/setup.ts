@@ -51,7 +51,8 @@ export async function setup(options: SetupOptions): Promise<number> {
   const { provider, name: model, baseURL, keyEnv } = choice;
   const result = { file, provider, model, baseURL, keyEnv, tried: trial.status };
   printResult(root, options, result, () => [
-    `Saved in ${visibleLine(file)}: ${visibleLine(model)} (${usual.title}).`,
+    `Saved: ${visibleLine(model)} (${usual.title})`,
+    `    in ${visibleLine(file)}`,
     ...notes(decided),
     'Next: teddy chat -m "what you want"',
   ]);

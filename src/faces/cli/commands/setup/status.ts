@@ -4,6 +4,7 @@ import { shorten } from '../../../../core/text.js';
 import { UserError } from '../../../../node/errors.js';
 import { lookAtFile } from '../../../../node/files.js';
 import { currentFolder } from '../../../../node/terminal/terminal.js';
+import { listOpenQuestions } from '../../../../review/run-questions.js';
 import { listRuns, type RunSummary } from '../../../../runs/run-list.js';
 import type { TurnStage } from '../../../../sessions/turns/turn.js';
 import { openCapture } from '../../../../tasks/project.js';
@@ -44,9 +45,11 @@ export async function status(options: GlobalOptions): Promise<number> {
   const { root, workspace } = project;
   const hasPlan = lookAtFile(join(currentFolder(), PLAN)) !== 'missing';
   const lastRun = listRuns(workspace).find(({ undone, foreign }) => !undone && !foreign);
+  const questions = listOpenQuestions(workspace).length;
   const tasks = await findTasks(project);
   const session = await glanceAtSession(workspace);
   const findings = [
+    ...(questions > 0 ? [describeQuestions(questions)] : []),
     ...(session ? [describeSession(session)] : []),
     ...(hasPlan ? [PLAN_IS_HERE] : []),
     ...(tasks.some ? [describeTasks(tasks.glance)] : []),
@@ -58,6 +61,7 @@ export async function status(options: GlobalOptions): Promise<number> {
     version: teddyVersion(),
     plan: hasPlan ? PLAN : null,
     lastRun: lastRun?.id ?? null,
+    questions,
     session,
     tasks: tasks.glance,
     next,
@@ -116,12 +120,22 @@ function describeSession({ session, turn, agent, stage }: SessionGlance): Findin
   };
 }
 
-function describeLastRun({ title, overall }: RunSummary): Finding {
+function describeQuestions(count: number): Finding {
+  return {
+    line: `${count === 1 ? 'A question is' : `${count} questions are`} waiting for your answer.`,
+    steps: [['teddy inbox', 'list and answer them here, or in the terminal that asks']],
+  };
+}
+
+function describeLastRun({ id, title, overall, interrupted }: RunSummary): Finding {
   const name = title === null ? 'Unreadable plan' : shorten(visibleLine(title), LONGEST_TITLE);
   return {
-    line: `Last run: ${name} (${overall}).`,
+    line: `Last run: ${name} (${interrupted ? 'interrupted' : overall}).`,
     steps: [
-      ['teddy undo', 'restore the files that it changed'],
+      ...(interrupted
+        ? [[`teddy execute --continue ${id.slice(-4)}`, 'run the rest of its plan'] as const]
+        : []),
+      ...(overall === 'Skipped' ? [] : [['teddy undo', 'restore the files that it changed'] as const]),
       ['teddy report', 'show its report'],
     ],
   };

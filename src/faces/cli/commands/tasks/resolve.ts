@@ -67,7 +67,7 @@ done    records it as done in your name: a checkpoint, or work that you did.
         done: … keeps your words as evidence
 
 Exit codes: 0 resolved, 1 done but the verify command fails, 2 not approved,
-no such task`);
+or no such task.`);
 
 async function resolveTask(named: string, answer: string, options: ResolveOptions): Promise<number> {
   const done = /^\s{0,20}done\s{0,20}(?::(.*))?$/is.exec(answer);
