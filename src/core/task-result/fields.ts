@@ -179,7 +179,12 @@ function readMetadata(value: unknown, log: ResultIssueLog): TaskResult['metadata
   if (missing.length > 0) {
     const names = listWords(missing, (key) => `metadata.${key}`);
     const message = `${names} ${missing.length === 1 ? 'is' : 'are'} missing.`;
-    log.add('metadata-missing', ['metadata'], message, 'Optional: only metrics use it.');
+    log.add(
+      'metadata-missing',
+      ['metadata'],
+      message,
+      `Optional: only metrics use ${missing.length === 1 ? 'it' : 'them'}.`,
+    );
   }
   const take = <T>(key: string, wants: string, sense: (value: unknown) => T | undefined): T | null => {
     const value = metadata[key] ?? null;

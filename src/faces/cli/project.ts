@@ -146,7 +146,11 @@ async function foldFile(file: ProjectFile): Promise<{ name: string; text: string
   if (summary === undefined) return shown;
   const { acts, plain } = summary;
   const kind = file.path === POLICY_FILE ? 'rule' : 'plain setting';
-  const rest = plain === 0 ? 'comments' : `comments and ${plural(plain, kind)}`;
+  const rest = [
+    ...(/(?:^|\s)#/.test(file.text) ? ['comments'] : []),
+    ...(plain === 0 ? [] : [plural(plain, kind)]),
+  ].join(' and ');
+  if (rest === '') return { ...shown, summary: acts.length === 0 ? ['Nothing in it acts.'] : acts };
   const folded = acts.length === 0 ? `Only ${rest}: nothing in it acts.` : `Not shown: ${rest}.`;
   return { ...shown, summary: [...acts, folded] };
 }

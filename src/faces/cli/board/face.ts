@@ -152,6 +152,8 @@ async function approveOnce(overview: OrchestrationOverview, options: FaceOptions
 
 async function askToStart(screen: Screen, { executor, plans }: OrchestrationOverview): Promise<StartAnswer> {
   const open = plans.flatMap(({ tasks }) => tasks).filter(({ status }) => isOpenState(status)).length;
+  // There is nothing to approve: the run ends at once, or asks what is left to answer.
+  if (open === 0) return 'yes';
   const question = `Start ${plural(open, 'task')} with the executor ${executor}?`;
   screen.openKeyboard();
   const key = await new Panel(screen, {

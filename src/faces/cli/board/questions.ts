@@ -329,6 +329,11 @@ function choiceOf(answer: TaskQuestion['answers'][number], { why }: TaskQuestion
 function taskQuestionLines(question: TaskQuestion, diff: string, look: Look): Line[] {
   const blocks = blockWords(question.blocks);
   const detail = splitText(question.detail);
+  const task = [
+    ...(detail.length === 0 ? [] : [BLANK]),
+    ...detail.map((text): Line => ({ ...leads(look, '', ''), spans: foreign(text, look), wrap: 'cells' })),
+  ];
+  const changes = shortDiffLines(diff, look);
   return [
     prose([...foreignLine(question.id, look, 'strong'), { text: '  ' }, ...foreignLine(question.name, look)]),
     ...splitText(question.message).map((text) => prose(foreign(text, look))),
@@ -338,10 +343,13 @@ function taskQuestionLines(question: TaskQuestion, diff: string, look: Look): Li
     ...(question.outputs.length === 0
       ? []
       : [prose(foreignLine(`All output: ${outputWords(question.outputs)}`, look, 'dim'))]),
-    ...(detail.length === 0 ? [] : [BLANK]),
-    ...detail.map((text): Line => ({ ...leads(look, '', ''), spans: foreign(text, look), wrap: 'cells' })),
-    ...shortDiffLines(diff, look),
+    ...(isDetailFirst(question) ? [...task, ...changes] : [...changes, ...task]),
   ];
+}
+
+/** A checkpoint is about the task's text, and a changed verify command must be seen; a failure is about the changes. */
+function isDetailFirst({ why }: TaskQuestion): boolean {
+  return why === 'checkpoint' || why === 'verify-changed';
 }
 
 /** Longer diffs have a key of their own. */

@@ -85,7 +85,8 @@ function questionLines(questions: readonly TaskQuestion[], paint: Paint): string
       const message = /[\p{L}\p{N}]$/u.test(said) ? `${said}.` : said;
       return [
         `  ${paint('bold', visibleLine(question.id))}  ${visibleLine(question.name)}`,
-        `    ${hang(wrapText(blocks === '' ? message : `${message} ${blocks}.`, 4), 4)}`,
+        `    ${hang(wrapText(message, 4), 4)}`,
+        ...(blocks === '' ? [] : [`    ${hang(wrapText(`${blocks}.`, 4), 4)}`]),
         ...(question.outputs.length === 0
           ? []
           : [paint('dim', `    All output: ${visibleLine(outputWords(question.outputs))}`)]),

@@ -106,7 +106,9 @@ function toWords(shown: Shown, paint: Paint): string[] {
   return [
     `${taskTitle(task, paint)}: ${style ? paint(style, status) : status}`,
     ...tableLines(rows, { flexible: 1, paint }),
-    ...texts.flatMap(([name, text]) => (text ? ['', paint('bold', name), indent(visible(text))] : [])),
+    ...texts.flatMap(([name, text]) =>
+      text ? ['', paint('bold', name), indent(wrapText(visible(text), 2))] : [],
+    ),
     '',
     ...resultLines(shown, paint),
     ...verdictOf(last, paint),
@@ -119,7 +121,7 @@ function toWords(shown: Shown, paint: Paint): string[] {
       : [
           '',
           paint('bold', 'Needs your answer'),
-          indent(visible(question.message.trimEnd())),
+          indent(wrapText(visible(question.message.trimEnd()), 2)),
           `  ${paint('cyan', visibleLine(describeAnswers(task.id, question)))}`,
         ]),
   ];
@@ -138,8 +140,8 @@ function resultLines({ record, resolutions }: Shown, paint: Paint): string[] {
   const counts =
     record &&
     [
-      [record.succeeded, 'success'],
-      [record.failed, 'failure'],
+      [record.succeeded, 'succeeded'],
+      [record.failed, 'failed'],
       [record.blocked, 'blocked'],
     ]
       .filter(([count]) => count !== 0)

@@ -7,7 +7,7 @@ import {
 } from '../../../../orchestrate/events.js';
 import type { ListedTask, NextTasks, TaskRef, WaitingTask } from '../../../../tasks/types.js';
 import { type Paint, visibleLine } from '../../output.js';
-import type { CellStyle } from '../../table.js';
+import { type CellStyle, hang, wrapText } from '../../table.js';
 import { exactTime, plural, quoteWord } from '../../words.js';
 
 /** What can start, the open questions, and what is waiting for something else. */
@@ -169,7 +169,9 @@ export function attemptLines(attempts: readonly (AttemptRecord & AttemptFiles)[]
     const files = isLast ? [...(each.output === null ? [] : [each.output]), ...each.patches] : [];
     return [
       `  ${each.attempt}  ${visibleLine(each.executor)}: ${describeEnd(each)}`,
-      ...(each.reason === null ? [] : [`     ${visibleLine(shortenMessage(each.reason))}`]),
+      ...(each.reason === null
+        ? []
+        : [`     ${hang(wrapText(visibleLine(shortenMessage(each.reason)), 5), 5)}`]),
       ...files.map((path) => `     ${visibleLine(path)}`),
     ];
   });
