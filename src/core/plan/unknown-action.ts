@@ -1,6 +1,8 @@
 import { type Lines, lineText } from '../markdown/lines.js';
+import { shorten } from '../text.js';
 import { ACTION_TYPES } from './actions.js';
 import { foldActionName, hasMetadata, readActionName } from './grammar.js';
+import { type PlanIssueLog, planLine, reportStray } from './issues.js';
 
 /** Operations that plans do not have, with the command to use instead. */
 const ABSENT = [
@@ -28,6 +30,27 @@ export function isUnknownAction(lines: Lines, line: number): boolean {
   const { whole, first } = readWords(heading);
   if (![whole, first].some((name) => readActionName(name) ?? findAbsent(name))) return false;
   return hasMetadata(lines, line, ACTION_TYPES) || /^[*]*[A-Z_]{2,}(?![a-z])/.test(heading);
+}
+
+/** The action that a line names without being a heading: "**CREATE**", "1. `EDIT` a.txt", "EXECUTE:". */
+export function readActionWord(text: string): string | undefined {
+  const match = /^(?:\d+[.)]\s+|[-*+]\s+)?(?:[*_`]{1,3}([A-Z_]+):?[*_`]{1,3}|([A-Z_]+):?$)/.exec(text.trim());
+  const name = match?.[1] ?? match?.[2];
+  return ACTION_TYPES.find((type) => type === name);
+}
+
+/** Text that has no place among the actions: it is ignored, unless it was meant as an action. */
+export function reportText(lines: Lines, line: number, log: PlanIssueLog): void {
+  const text = lineText(lines, line).trim();
+  const type = readActionWord(text);
+  if (type === undefined) {
+    reportStray(lines, line, log);
+    return;
+  }
+  log.add('action-unknown', `"${shorten(text, 60)}" is not a heading, so it starts no action.`, {
+    line: planLine(line),
+    hint: `Write "### \`${type}\`", with the action's metadata under it.`,
+  });
 }
 
 /** All words of a heading as a name, and the first: `### DELETE src/a.ts` and `### Edit: src/a.ts` say more than one. */

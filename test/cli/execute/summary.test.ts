@@ -62,7 +62,10 @@ describe.skipIf(noPython)(`the end of a run at a terminal${noPython}`, () => {
   });
 
   test('what quitting skips is one line, and is not listed twice', async () => {
-    const { cwd, run } = start([], ['a', 'b', 'c', 'd'].map((name) => createAction(`${name}.txt`)));
+    const { cwd, run } = start(
+      [],
+      ['a', 'b', 'c', 'd'].map((name) => createAction(`${name}.txt`)),
+    );
     const terminal = run();
     await terminal.shows(/1 of 4.*n skip/s);
     terminal.send('y');

@@ -35,6 +35,11 @@ describe.skipIf(noPython)(`before it starts${noPython}`, () => {
     expect(terminal.text().match(/These 2 verify commands/g)).toHaveLength(1);
     expect(terminal.text()).not.toContain('y start');
     expect(site.marks('01-01')).toEqual(['completed', 'completed']);
+
+    const again = openAsking(site);
+    expect(await again.ended).toMatchObject({ exit: 0 });
+    expect(again.text()).toContain('Finished: 2 tasks done, 2 of them before this run.');
+    expect(again.text()).not.toContain('Start 0 tasks');
   });
 
   test.each([

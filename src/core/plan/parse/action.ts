@@ -31,6 +31,7 @@ import {
   toMetadata,
 } from '../metadata.js';
 import type { Action, ActionType, Metadata } from '../types.js';
+import { reportText } from '../unknown-action.js';
 import { type ActionOutline, headingLine, reportUnknownAction } from './outline.js';
 import { parsePairs } from './pairs.js';
 import type { PathReader } from './path-reader.js';
@@ -159,7 +160,7 @@ class ActionReader {
 
   private fences(): Fence[] {
     for (const block of this.body)
-      if (block.type !== 'fence' && block.type !== 'rule') reportStray(this.lines, block.at, this.log);
+      if (block.type !== 'fence' && block.type !== 'rule') reportText(this.lines, block.at, this.log);
     const fences = this.body.filter((block) => block.type === 'fence');
     const remedy = ACTIONS[this.type].body === 'content' ? CREATE_CUT_OFF : '';
     for (const fence of fences) reportUnclosed(fence, this.lines, this.log, remedy);

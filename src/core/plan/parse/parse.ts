@@ -15,6 +15,7 @@ import {
 import { knownLabel, parseMetadata, toMetadata } from '../metadata.js';
 import { parseContextChanges, parseMemoChanges } from '../state-changes.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
+import { reportText } from '../unknown-action.js';
 import { parseAction } from './action.js';
 import { outlinePlan, type PlanParts, type SectionOutline } from './outline.js';
 import { PathReader } from './path-reader.js';
@@ -161,6 +162,9 @@ function parseActions(
 ): Plan['actions'] {
   const section = requireSection(outline, 'Action Plan', log);
   reportOrder(outline, log);
+  for (const block of section?.blocks ?? []) {
+    if (block.type !== 'fence' && block.type !== 'rule') reportText(lines, block.at, log);
+  }
   const isNamed = log.issues.some(({ code }) => code === 'action-unknown');
   if (section && outline.actions.length === 0 && !isNamed) {
     log.add('actions-missing', '"## Action Plan" contains no action.', {
@@ -169,8 +173,7 @@ function parseActions(
     });
   }
   for (const block of section?.blocks ?? []) {
-    if (block.type === 'fence') reportUnexpected(block, 'before the first action', log);
-    else if (block.type !== 'rule') reportStray(lines, block.at, log);
+    if (block.type === 'fence' && !isNamed) reportUnexpected(block, 'before the first action', log);
   }
   const actions = outline.actions.map((action, i) => parseAction(lines, action, i + 1, paths, log));
   reportAfterEnd(outline, log);

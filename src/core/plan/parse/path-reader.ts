@@ -172,6 +172,12 @@ export class PathReader {
     form: Target['form'],
   ): Target | undefined {
     const { label, line } = source;
+    const second = form === 'link' ? readLink(rest.slice(rest.indexOf('[')))?.destination : undefined;
+    if (second !== undefined && !SCHEME.test(second) && bareOf(second) !== bareOf(destination)) {
+      const message = `${label}: two paths, "${destination}" and "${second}"; an action has one.`;
+      this.log.add('path-invalid', message, { line, hint: 'Write an action for each of them.' });
+      return undefined;
+    }
     if (rest.includes('](')) {
       this.log.add('links-many', `${label}: two links; the first one, ${destination}, counts.`, { line });
     } else if (rest !== '') {
@@ -234,6 +240,10 @@ function isUrl(target: string): boolean {
 }
 
 /** Whether a link's text is its destination without the leading slash. */
+function bareOf(path: string): string {
+  return path.replace(/^\//, '');
+}
+
 function isSamePath(text: string, path: string): boolean {
   if (text.startsWith('/') || !path.startsWith('/')) return false;
   const [shown, target] = [readRootPath(text), readRootPath(path)];

@@ -11,7 +11,7 @@ import {
 } from '../../markdown/lines.js';
 import { shorten } from '../../text.js';
 import type { Repair, RepairKind, RepairResult } from '../types.js';
-import { isUnknownAction } from '../unknown-action.js';
+import { isUnknownAction, readActionWord } from '../unknown-action.js';
 import type { BlockReading } from './part-scan.js';
 import { firstAt, gluedFence, type PlanLines, slotOfPart } from './plan-lines.js';
 import type { Reading } from './search.js';
@@ -123,7 +123,10 @@ function endOfLastBlock(lines: Lines, { parts, blocks, end }: Reading): number {
   if (!last || !closer || closer.line < last.line) return end;
   const endsInBlock = last.part.kind !== 'section' && slotOfPart(last.part) === 'one';
   const rest = inkedLines(lines, closer.line + 1, end);
-  const isChatter = (line: number) => !readFence(lines, line) && !isUnknownAction(lines, line);
+  const isChatter = (line: number) =>
+    !readFence(lines, line) &&
+    !isUnknownAction(lines, line) &&
+    readActionWord(lineText(lines, line)) === undefined;
   return endsInBlock && rest.every(isChatter) ? closer.line + 1 : end;
 }
 
