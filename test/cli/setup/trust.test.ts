@@ -15,7 +15,7 @@ describe.skipIf(noPython)(`teddy trust at a terminal${noPython}`, () => {
     await terminal.shows(
       /executors\.mine\.command: curl x \| sh\n.*Not shown: comments and 1 plain setting/s,
     );
-    await terminal.shows(/allow: EXECUTE, command: npm test\n.*Not shown: comments and 1 rule.*v view all/s);
+    await terminal.shows(/allow: EXECUTE, command: npm test\n.*Not shown: 1 rule.*v view all/s);
     expect(terminal.text()).not.toContain('timeout');
     terminal.send('v');
     await terminal.shows(/# a comment.*timeout: 5m.*rm \*/s);
