@@ -40,7 +40,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   error: 'error: null, or a string that says what went wrong',
 };
 
-/** What the fields say, as far as it can be read; what cannot goes to the log. */
+/** Reads the fields as far as possible; the rest is reported to the log. */
 export function readDraft(fields: Mapping, log: ResultIssueLog): ResultDraft {
   const take = <T>(path: FieldPath, inside: Mapping, kind: Kind<T>): T | undefined => {
     const key = String(path.at(-1));
@@ -106,7 +106,7 @@ const TEXT: Kind<string> = {
         : undefined,
 };
 
-/** A text, where none in quotes can be meant instead. */
+/** A text, without the hint to put it in quotes. */
 const WORD: Kind<string> = { name: TEXT.name, take: TEXT.take };
 
 const INTEGER: Kind<number> = {
@@ -231,7 +231,7 @@ function fold(key: string): string {
   return key.toLowerCase().replace(/[-_ ]/g, '');
 }
 
-// What a value of another type, or another word, can only mean. The checks name it as the fix, and `--fix` writes it.
+// The only possible meaning of a value of another type, or of a synonym. Checks suggest it as the fix, and `--fix` writes it.
 
 const STATUSES: Readonly<Record<ResultStatus, RegExp>> = {
   success: /^(?:success(?:ful|fully)?|succeeded|completed?|done|finished|pass(?:ed)?|ok|okay)$/,
@@ -255,14 +255,14 @@ export function readNumberText(value: unknown): number | undefined {
   return /^-?\d{1,9}$/.test(word) ? Number(word) + 0 : undefined;
 }
 
-/** Words for null, where a text or null is wanted. */
+/** Words for null, for fields that take a text or null. */
 export function isNullWord(value: unknown): boolean {
   return typeof value === 'string' && /^(?:null|none|nil|n\/a|-|~|)$/i.test(value.trim());
 }
 
 const LONGEST_NAME = 120;
 
-/** A place is a field, or a line where it is about none. */
+/** A place is a field, or a line if it concerns no field. */
 export type ResultIssueLog = IssueCollector<ResultIssue, FieldPath | number>;
 
 export function openResultLog(lineOf: (path: FieldPath) => number): ResultIssueLog {

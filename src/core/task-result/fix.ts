@@ -5,9 +5,9 @@ import { editEntries, isTextField, listEntries, readResult, restoreTexts } from 
 import { writeResultFields } from './write.js';
 
 /**
- * The result that a text holds, written anew with what can only be meant: texts in quotes, numbers and booleans without,
- * the words of the schema. What is in no field, such as comments and words around it, becomes comments above it. Nothing
- * is made up: what is missing stays missing, but for the `error: null` that a success must have. Undefined if no
+ * Rewrites the result in a text where its meaning is certain: texts in quotes, numbers and booleans without, the schema's own
+ * words. Everything outside of fields, such as comments and surrounding words, becomes comments above it. Nothing is invented:
+ * missing fields stay missing, except for the `error: null` that a success must have. Undefined if no
  * fields can be made out.
  */
 export function fixResult(text: string): string | undefined {
@@ -26,7 +26,7 @@ function wordsAround(text: string, firstLine: number, yaml: string): string[] {
   return [...lines.slice(0, firstLine - 1), ...lines.slice(last)].filter((line) => !isMark.test(line));
 }
 
-/** Every value by itself: what YAML cannot read, or takes for something other than the text that it is, gets quotes. */
+/** Quotes each value that YAML cannot read, or would not read as the text that it is. */
 function quoteBroken(yaml: string): string {
   const lines = splitLines(restoreTexts(yaml).yaml.replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length)));
   return editEntries(lines, listEntries(lines), ({ path, from, to }, written) => {

@@ -136,7 +136,7 @@ interface Judged {
 
 type Groups = Readonly<Record<Check['rule'], readonly ResultIssue[]>>;
 
-/** A warning in two or three words, after what is in order. */
+/** A warning in two or three words, after what is correct. */
 const NOTES: Partial<Record<ResultIssueCode, string>> = {
   'result-wrapped': 'extracted from the text around it',
   'text-unquoted': 'strings without quotes',

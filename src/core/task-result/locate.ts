@@ -21,9 +21,8 @@ interface Region {
 }
 
 /**
- * Where in a text its result is. Lines alone are looked at, whether they are YAML is not: `key:` lines at one indent
- * and what is indented under them, among them at least one that only a result has. Where there is no such line, the
- * whole text is the result.
+ * Finds the result in a text by its lines, whether or not they are YAML: `key:` lines at one indent with what is indented
+ * under them, at least one of them a field of a result. Without such a line, the whole text is the result.
  */
 export function locateResult(lines: Lines): LocatedFields {
   const found = findRegions(lines, 0, lines.count, 0);
@@ -89,13 +88,13 @@ function findRegions(lines: Lines, from: number, to: number, depth: number): Reg
   return scan.finish();
 }
 
-/** The line that closes the fence that `line` opens, or the end; undefined if it opens none. */
+/** The line that closes the fence opened at `line`, or the end; undefined if `line` opens none. */
 function closingOf(lines: Lines, line: number, to: number): number | undefined {
   const opener = readFence(lines, line);
   if (!opener) return undefined;
   for (let at = line + 1; at < to; at++) {
     const mark = readFence(lines, at);
-    // What is indented more belongs to a text within the result.
+    // A deeper fence belongs to a text within the result.
     if (
       mark?.info === '' &&
       mark.char === opener.char &&
@@ -123,7 +122,7 @@ function flowEnd(lines: Lines, from: number, to: number): number {
 class Scan {
   private readonly done: Region[] = [];
   private region: Region | undefined;
-  /** What came last cannot belong to the region, unless another field of it follows. */
+  /** The last lines do not belong to the region, unless another field of it follows. */
   private interrupted = false;
   private readonly lists = new ListsAtMargin();
 
@@ -204,13 +203,13 @@ function isLabel(kind: LineKind): boolean {
   return kind.type === 'key' && kind.empty && kind.name !== 'metadata';
 }
 
-/** Whether what looked like the start of another result is a repeated field of the same one. */
+/** Whether an apparent second result is a repeated field of the first. */
 function continues(before: Region, region: Region): boolean {
   const alike = region.firstKey === before.firstKey && region.indent === before.indent;
   return alike && region.fenced === before.fenced && before.keys.size >= ENOUGH && region.keys.size < ENOUGH;
 }
 
-/** What a line looks like at its own indent, whatever is around it. */
+/** The kind of a line by itself, without its surroundings. */
 export type LineKind =
   /** `known`: a field of a result. `empty`: nothing follows on its line. */
   | { type: 'key'; name: string; known: boolean; empty: boolean }

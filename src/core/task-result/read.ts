@@ -22,7 +22,7 @@ const MOST_TOKENS = 250_000;
 /** A judged result is captured right after, and its text does not change in between. */
 let lastRead: { text: string; read: ResultRead } | undefined;
 
-/** The result that a text holds, as far as the text alone can tell. Linear in its length. */
+/** Reads the result in a text, without knowledge of the plan. Linear in its length. */
 export function readResult(text: string): ResultRead {
   if (lastRead?.text !== text) lastRead = { text, read: readAnew(text) };
   return lastRead.read;
@@ -123,7 +123,7 @@ function wrapping(lines: Lines, from: number, to: number): ResultIssue {
   });
 }
 
-/** YAML misses a closing quote only at the end of the text: the fault is where it was opened. */
+/** YAML notices a missing closing quote only at the end of the text; the fault is where the quote was opened. */
 function faultyLine(lines: Lines, reason: string, at: number): number {
   const quote = /a closing (["']) is missing/.exec(reason)?.[1];
   if (!quote) return at;
@@ -214,7 +214,7 @@ export interface Restored {
 interface RestoredText {
   path: FieldPath;
   text: string;
-  /** What YAML would not have taken for text. */
+  /** The part that YAML would have dropped. */
   lost: string;
 }
 
@@ -256,7 +256,7 @@ function isWithin(lines: Lines, entries: readonly Entry[], line: number): boolea
   return entry !== undefined && lines.starts[line]! < entry.end;
 }
 
-/** Puts what `choose` gives in quotes, in place of what is written; undefined leaves it. Lines keep their numbers. */
+/** Replaces each entry by the quoted text that `choose` returns; undefined keeps it. Lines keep their numbers. */
 export function editEntries(
   lines: Lines,
   entries: readonly Entry[],

@@ -7,7 +7,7 @@ import { describe, type ResultIssueLog } from './fields.js';
 import type { ResultDraft, ResultIssueCode } from './types.js';
 import { findNoTestsMessage } from './vacuous.js';
 
-/** What a null in `verification` depends on: nothing ran, or nothing can be run. */
+/** When `verification` may have nulls: nothing ran, or nothing can be run. */
 export function judgeNulls(draft: ResultDraft, task: Task | undefined, log: ResultIssueLog): void {
   if (!draft.status || draft.status === 'blocked' || !task?.verify?.command) return;
   const wanted = [
@@ -137,14 +137,14 @@ function requireError(what: string, error: string | null | undefined, log: Resul
   else if (error?.trim() === '') log.add('error-empty', ['error'], `The error of a ${what} is empty.`, hint);
 }
 
-/** The listed files, as written, by what was found of them. */
+/** The listed files, as written, grouped by what was found. */
 export interface FileFindings {
   existing: string[];
   missing: string[];
   /** Not looked for, because they lead elsewhere. */
   elsewhere: string[];
   unplanned: string[];
-  /** Against what was really changed, where that is known. */
+  /** Compared with the real changes, if they are known. */
   unclaimed: string[];
   unchanged: string[];
 }
@@ -183,7 +183,7 @@ export function judgeFiles(
       return;
     }
     known.set(path, at);
-    // What was changed and is not there was deleted, or is not in the project yet.
+    // A changed file that does not exist was deleted, or is not in the project yet.
     if (tree.stat(path) || changed?.has(path)) {
       seen.existing.push(file);
     } else if (isAbsolute(file)) {
@@ -231,7 +231,7 @@ function judgeUnclaimed(
   log.add('file-unplanned', field, message, 'Explain in evidence why it had to change.');
 }
 
-/** The paths, and all folders that they are in: who lists a folder lists what is in it. */
+/** The paths and all their parent folders: listing a folder lists its content. */
 function withFolders(paths: readonly string[]): Set<string> {
   const all = new Set<string>();
   for (const path of paths) {
@@ -273,7 +273,7 @@ function isAbsolute(file: string): boolean {
 const MOST_PATTERNS = 500;
 const MOST_STEPS = 100_000_000;
 
-/** Whether a path is among a task's files: one of them, under one of them, or what a pattern among them means. */
+/** Whether a path is one of a task's files, in one of its folders, or matches one of its patterns. */
 type Covers = (path: string) => boolean;
 
 /** Undefined if the task names no file that can be read. */

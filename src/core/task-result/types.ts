@@ -44,7 +44,7 @@ export interface ResultRead {
   draft: ResultDraft | null;
   /** Null when something required is missing or of the wrong type: the issues say what. */
   result: TaskResult | null;
-  /** What the schema says of it; more comes with the verdict. */
+  /** Issues with the schema; the verdict adds more. */
   issues: ResultIssue[];
   /** 1-based line of the text at which a field is, or the last thing on the way to it that is there. */
   lineOf(path: FieldPath): number;
@@ -66,7 +66,7 @@ export interface Verdict {
   issues: ResultIssue[];
   /** Null when something required is missing or of the wrong type. */
   result: TaskResult | null;
-  /** The task that it speaks of, if only its name can be read; null if there is none, or more than one. */
+  /** The task, if at least its name can be read; null if none matches, or several do. */
   match: ResultTaskMatch | null;
   /** The list that a person sees, one line for each group of rules. */
   checks: Check[];

@@ -12,7 +12,7 @@ const NUMBER = String.raw`(?<![\w.,=/-])[1-9][\d,]{0,12}`;
 const ZERO = String.raw`(?<![\w.,=/-])(?:0|zero)`;
 const TESTS = '(?:tests?|specs?|examples?|scenarios?|doctests?)';
 
-/** Something ran, whatever else is said. */
+/** Some test ran. */
 const RAN = [
   // `3 passed`, `3 tests passed`, `12 passing (5ms)`, ` 3 pass`, `1 failed | 2 passed`, `1 flaky`
   new RegExp(
@@ -41,7 +41,7 @@ const RAN = [
   /\bTests=[1-9]/,
 ];
 
-/** A sum that says how many there were and how many of them were left out. */
+/** A summary with the number of tests and of skipped ones. */
 const SUMS = [
   // JUnit, Maven: `Tests run: 3, Failures: 0, Errors: 0, Skipped: 1`
   { all: /\bTests run: {1,9}(\d{1,9})/, out: /\bSkipped: {1,9}(\d{1,9})/g },
@@ -54,7 +54,7 @@ const SUMS = [
   },
 ] as const;
 
-/** None was run, whatever was found or started. */
+/** No test ran, although some were found or started. */
 const NONE_RAN = [
   new RegExp(`${ZERO} (?:${TESTS} )?(?:passed|passing|pass)\\b`, 'i'),
   /(?:#|ℹ) {1,4}(?:tests|pass) {1,4}0\b/,
@@ -69,7 +69,7 @@ const NONE_RAN = [
   /^\s{0,9}[1-9]\d{0,8} skip(?:ped)?\s*$/,
 ];
 
-/** There was none; or one of several parts has none. */
+/** There were no tests, at least in one of several parts. */
 const NONE_THERE = [
   /\b(?:no|zero) (?:matching )?(?:tests?|specs?|examples?|scenarios?)(?: (?:files?|cases?|modules?|suites?|methods?|classes|configuration file))? (?:to run|found|collected|ran|run|executed|were|was|is available|match(?:e[ds])?|have been|exist|selected|specified|discovered)\b/i,
   /\bno test files?\b/i,
@@ -90,7 +90,7 @@ const NONE_THERE = [
   /> Task :(?:\S{1,200}:)?(?:test|\w{0,80}Test) NO-SOURCE\b/,
 ];
 
-/** Tests were found or started, which says little where another line says how many passed. */
+/** Tests were found or started; irrelevant if another line says how many passed. */
 const BEGUN = [
   new RegExp(
     `${NUMBER} ${TESTS}\\b(?! (?:files?|suites?|skipped|ignored|pending|excluded|deselected|filtered))`,
@@ -99,7 +99,7 @@ const BEGUN = [
   /^\s{0,80}(?:not )?ok \d{1,9}\b(?!.{0,400}# (?:SKIP|TODO))/i,
 ];
 
-/** Every line that says so has one of these: most outputs do not, and are spared all the patterns above. */
+/** Every such line contains one of these, so most outputs need none of the patterns above. */
 const MAY_SAY_SO =
   /0|\bno|zero|skip|todo|pending|disabled|deselected|warning|excluded|filtered|incomplete|omission|undefined|invalid|find any/i;
 
@@ -132,7 +132,7 @@ function readSum(line: string): Sum {
   return undefined;
 }
 
-/** Python's unittest says two lines below how many of them were skipped. */
+/** Python's unittest prints the number of skipped tests two lines below. */
 const UNITTEST = /\bRan (\d{1,9}) tests? in /;
 const SKIPPED = /\bskipped=(\d{1,9})/;
 

@@ -42,7 +42,7 @@ export function writeResultFields(fields: Readonly<Record<string, unknown>>, ind
     .join('');
 }
 
-/** JSON is YAML; a text that a block holds as it is is one, where `indent` says how far. */
+/** JSON is YAML; texts of several lines become a literal block, indented by `indent`. */
 function writeValue(value: unknown, indent: string): string {
   if (value === 'success' || value === 'failure' || value === 'blocked') return value;
   return typeof value === 'string' && indent !== '' && isPlainBlock(value)
@@ -56,13 +56,13 @@ function writeBlock(text: string, indent: string): string {
   return [ended ? '|' : '|-', ...lines.map((line) => (line === '' ? '' : `${indent}${line}`))].join('\n');
 }
 
-/** Several lines that a literal block holds as they are: white space only between words, and nothing that hides. */
+/** Whether a literal block keeps the lines unchanged: no white space at the start, no blank end, no hidden characters. */
 function isPlainBlock(text: string): boolean {
   if (!text.includes('\n') || /^\s|\n\n$/.test(text)) return false;
   return text.search(HIDDEN) === -1 && !/[^\P{Cc}\n]|\p{Surrogate}|^ +$/mu.test(text);
 }
 
-/** What JSON leaves as it is, and a terminal or an editor would not show. */
+/** Characters that JSON does not escape and that terminals and editors do not show. */
 const HIDDEN =
   /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]/g;
 
@@ -96,7 +96,7 @@ metadata:
 
 type Mask = (text: string) => string;
 
-/** Issues and checks quote the result; and so what is said of it may hold what it holds. */
+/** Issues and checks quote the result, so they may contain its secrets too. */
 export function maskVerdict(verdict: Verdict, mask: Mask): Verdict {
   return {
     ...verdict,
