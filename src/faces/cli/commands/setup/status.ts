@@ -123,7 +123,7 @@ function describeSession({ session, turn, agent, stage }: SessionGlance): Findin
 function describeQuestions(count: number): Finding {
   return {
     line: `${count === 1 ? 'A question is' : `${count} questions are`} waiting for your answer.`,
-    steps: [['teddy inbox', 'list and answer them here, or in the terminal that asks']],
+    steps: [['teddy inbox', 'list what is open, and answer it here']],
   };
 }
 
