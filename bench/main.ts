@@ -13,6 +13,7 @@ import { benchStart } from './start.js';
 import { type Check, checkTable, holds } from './table.js';
 import { benchWalk } from './walk.js';
 import { benchWebStart } from './web.js';
+import { benchWrap } from './wrap.js';
 
 const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   repair: benchRepair,
@@ -37,6 +38,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   walk: benchWalk,
   page: benchPage,
   web: benchWebStart,
+  wrap: benchWrap,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */

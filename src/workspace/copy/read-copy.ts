@@ -59,11 +59,15 @@ async function read({ root, folder, copy, lent }: Parameters<typeof readCopy>[0]
     else {
       const kind = kindAt(copy, path);
       if (kind === 'entry') present.set(path, undefined);
-      else if (kind !== 'missing') skip(path, kind);
+      else if (kind !== 'missing') {
+        skip(path, kind);
+        // Not taken is not deleted.
+        if (base.has(path)) present.set(path, base.get(path));
+      }
     }
   }
-  for (const path of findSpecial(copy, (path) => path === '.git' || isLent(path)))
-    skip(path, 'is a socket, a pipe or a device');
+  for (const { path, reason } of findSpecial(copy, (path) => path === '.git' || isLent(path)))
+    skip(path, reason);
   const before = join(folder, 'before');
   removeTree(before);
   const written = await repository.writeBefore(copy, changed, `${before}/`);
@@ -94,20 +98,34 @@ function readEntry(root: string, path: string): Entry | undefined {
     const stats = folder.lstat(name);
     if (stats?.isSymbolicLink()) return { kind: 'link', target: folder.readlink(name) };
     if (!stats?.isFile()) return undefined;
-    const bytes = closing(folder.openToRead(name), (file) => readAll(file, stats.size, LARGEST_FILE));
-    return bytes && { kind: 'file', bytes, executable: (stats.mode & 0o100) !== 0 };
+    // What is opened counts: something else may have taken its place since.
+    return closing(folder.openToRead(name), (file): Entry | undefined => {
+      const opened = files.stat(file);
+      const bytes = opened.isFile() ? readAll(file, opened.size, LARGEST_FILE) : undefined;
+      return bytes && { kind: 'file', bytes, executable: (opened.mode & 0o100) !== 0 };
+    });
   });
 }
 
 /** 'entry', 'missing', or why it is not one. */
 function kindAt(root: string, path: string): string {
-  const found = inParent(root, path, (folder, name) => {
-    const stats = folder.lstat(name);
-    if (stats === undefined || stats.isDirectory()) return 'missing';
-    if (stats.isFile()) return stats.size > LARGEST_FILE ? 'is larger than 256 MB' : 'entry';
-    return stats.isSymbolicLink() ? 'entry' : 'missing';
-  });
-  return found ?? 'missing';
+  try {
+    const found = inParent(root, path, (folder, name) => {
+      const stats = folder.lstat(name);
+      if (stats === undefined || stats.isDirectory()) return 'missing';
+      if (!stats.isFile()) return stats.isSymbolicLink() ? 'entry' : 'missing';
+      if (stats.size > LARGEST_FILE) return 'is larger than 256 MB';
+      files.close(folder.openToRead(name));
+      return 'entry';
+    });
+    return found ?? 'missing';
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): string {
+  return `cannot be read (${errorCode(error)})`;
 }
 
 /** Works in the folder that a path lies in, no link followed; undefined where there is no such folder. */
@@ -130,13 +148,23 @@ function inParent<T>(root: string, path: string, work: (folder: Folder, name: st
   }
 }
 
-/** git passes over them in silence. */
-function findSpecial(root: string, isLeftOut: (path: string) => boolean, at = ''): string[] {
-  return files.list(join(root, at)).flatMap((name) => {
-    const path = at === '' ? name : `${at}/${name}`;
-    if (isLeftOut(path) || !isUtf8Name(path)) return [];
-    const stats = files.lstat(join(root, path));
-    if (stats === undefined || stats.isFile() || stats.isSymbolicLink()) return [];
-    return stats.isDirectory() ? findSpecial(root, isLeftOut, path) : [path];
-  });
+/** Sockets, pipes, devices and what cannot be listed: git passes over them in silence. */
+function findSpecial(root: string, isLeftOut: (path: string) => boolean): SkippedEntry[] {
+  const found: SkippedEntry[] = [];
+  const folders = [''];
+  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
+    try {
+      for (const name of files.list(join(root, at))) {
+        const path = at === '' ? name : `${at}/${name}`;
+        if (isLeftOut(path) || !isUtf8Name(path)) continue;
+        const stats = files.lstat(join(root, path));
+        if (stats?.isDirectory()) folders.push(path);
+        else if (stats !== undefined && !stats.isFile() && !stats.isSymbolicLink())
+          found.push({ path, reason: 'is a socket, a pipe or a device' });
+      }
+    } catch (error) {
+      found.push({ path: at, reason: unreadable(error) });
+    }
+  }
+  return found;
 }
