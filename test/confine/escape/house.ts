@@ -174,15 +174,18 @@ export class House {
   }
 
   /** Makes the attempt, and says what came of it. */
-  make(attempt: Attempt, { isConfined = true, change = (args: string[]) => args } = {}): Attempted {
+  make(
+    attempt: Attempt,
+    { isConfined = true, network = false, change = (args: string[]) => args } = {},
+  ): Attempted {
     const isPython = attempt.script.startsWith('#python');
     const words = isPython
       ? [PYTHON!, '-c', `${PRELUDE}${attempt.script}`]
       : ['/bin/sh', '-c', `exec 2>&1\n${attempt.script}`];
-    return this.judge(this.#run(words, isConfined, change));
+    return this.judge(this.#run(words, { isConfined, network, change }));
   }
 
-  #run(words: string[], isConfined: boolean, change: (args: string[]) => string[]): string {
+  #run(words: string[], { isConfined, network, change }: Way): string {
     const service = join(this.home, '.cargo/service.sock');
     const secret = Object.fromEntries(SECRET_VARIABLES.map((name) => [name, this.canary]));
     const everything = {
@@ -190,7 +193,7 @@ export class House {
       ...{ SSH_AUTH_SOCK: service, DBUS_SESSION_BUS_ADDRESS: `unix:path=${service}` },
     };
     const env = isConfined ? agentEnvironment(everything, 'claude') : { ...everything, ...this.#variables };
-    const started = isConfined ? this.#confined(words, env, change) : words;
+    const started = isConfined ? this.#confined(words, env, { network, change }) : words;
     const starter = fileURLToPath(new URL('starter.py', import.meta.url));
     const [file, ...rest] = this.#asUser([
       PYTHON!,
@@ -210,11 +213,15 @@ export class House {
     return stdout + stderr;
   }
 
-  #confined(words: string[], env: Record<string, string>, change: (args: string[]) => string[]): string[] {
+  #confined(
+    words: string[],
+    env: Record<string, string>,
+    { network, change }: Omit<Way, 'isConfined'>,
+  ): string[] {
     const [program, ...args] = words;
     const confinement: Confinement = {
       ...{ root: this.root, copy: this.copy!.copy, lent: this.#lent, agent: 'claude' },
-      ...{ network: false, home: 'private', terminal: false },
+      ...{ network, home: 'private', terminal: false },
     };
     const command = { program: program!, args, cwd: this.root, env, set: this.#variables };
     const confined = confine(command, confinement, this.#tools());
@@ -231,7 +238,7 @@ export class House {
   /** Lends folders, and starts once: missing settings of the agent are made by that. */
   async settle(): Promise<void> {
     if (!this.isUnprivileged) this.#overlaid = (await lendFolders(this.copy!, tools, process.env)).lent;
-    this.#run(['/bin/true'], true, (args) => args);
+    this.#run(['/bin/true'], { isConfined: true, network: false, change: (args) => args });
     this.#before = this.#look();
   }
 
@@ -320,6 +327,13 @@ export class House {
       rmSync(join(folder, this.#plainName()), { force: true });
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** How an attempt is made: `change` weakens the confinement. */
+interface Way {
+  isConfined: boolean;
+  network: boolean;
+  change: (args: string[]) => string[];
 }
 
 export interface Attempted {
