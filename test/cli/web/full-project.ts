@@ -1,0 +1,86 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import { keepAnswer } from '../../../src/agents/records.js';
+import type { Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
+import { bringPlan } from '../../../src/sessions/sessions.js';
+import { Sessions } from '../../../src/sessions/turns/sessions.js';
+import { Workspace } from '../../../src/workspace/workspace.js';
+import { makeFolder } from '../../folder.js';
+import { startModelServer } from '../../model-server.mjs';
+import { createAction, planOf } from '../execute/program.js';
+import { startTeddy, teddy } from '../teddy.js';
+import { PageClient, startServer } from './page-client.js';
+
+const TASK_FILE = `---
+phase: 1
+plan: 1
+wave: 1
+---
+
+<task type="auto">
+  <name>Task 1: Say hello</name>
+  <files>hello.txt</files>
+  <action>Write hello.txt.</action>
+  <verify>touch verified.txt</verify>
+  <done>There is a hello.txt.</done>
+</task>
+`;
+
+/** A project with a question of every origin: a run, a task, an agent report, a session; and a run that can be undone. */
+export async function openFullProject() {
+  const model = await startModelServer([{ answer: 'Which way?' }]);
+  onTestFinished(() => model.close());
+  const cwd = makeFolder({
+    '.git/HEAD': '',
+    '.planning/01-01-PLAN.md': TASK_FILE,
+    '.teddy/config.yaml': [
+      'executors: {idle: {command: "cat"}}',
+      `model: {provider: openai-compatible, name: tiny, baseURL: "${model.url}"}`,
+      '',
+    ].join('\n'),
+    'done.md': planOf('Done', createAction('done.txt')),
+    'plan.md': planOf('Open', createAction('open.txt')),
+  });
+  teddy(['trust', '--yes'], { cwd });
+  teddy(['execute', 'done.md', '--yes', '--no-copy'], { cwd });
+  const [ended] = readdirSync(join(cwd, '.teddy/runs')).filter((name) => /^\d/.test(name));
+  teddy(['orchestrate', '--yes', '--executor', 'idle', '--max-attempts', '1', '--isolation', 'none'], {
+    cwd,
+  });
+  teddy(['new', 'walk'], { cwd });
+  await addRecords(cwd);
+  const run = startTeddy(['execute', 'plan.md', '--web', '--no-copy'], cwd);
+  const server = await startServer(cwd);
+  const page = await PageClient.open(server);
+  const questions = await untilAllAre(page);
+  return { cwd, page, server, model, run, ended: ended!, questions };
+}
+
+/** What only the user whose home this is can have written. */
+async function addRecords(cwd: string): Promise<void> {
+  vi.stubEnv('HOME', cwd);
+  vi.stubEnv('XDG_STATE_HOME', undefined);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const workspace = new Workspace(cwd);
+  const sessions = new Sessions(workspace);
+  await bringPlan(sessions, sessions.lastTurn('walk'), planOf('Walk on', createAction('walk.txt')));
+  const report = { task_id: 'T1', agent: 'reviewer', at: '2026-01-02T03:04:05Z', sha256: 'a'.repeat(64) };
+  const judged = { compliant: true, route: 'human-review', confidence: 0.2, issues: [] } as const;
+  await keepAnswer(workspace, { ...report, ...judged, issues: [] }, 'text');
+}
+
+async function untilAllAre(page: PageClient): Promise<InboxQuestion[]> {
+  for (;;) {
+    const { questions } = await page.get<Inbox>('/api/inbox');
+    if (new Set(questions.map(({ kind }) => kind)).size === 4) return questions;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What no request may have made: each file is made by an answer that was accepted. */
+export function listDone(cwd: string): string[] {
+  return ['open.txt', 'walk.txt', 'verified.txt', 'hello.txt'].filter((name) => existsSync(join(cwd, name)));
+}
