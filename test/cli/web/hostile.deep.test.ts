@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -236,57 +236,5 @@ describe('a fuzz of the API', () => {
       { numRuns: RUNS / 3 },
     );
     await isWell(page);
-  });
-});
-
-describe.skipIf(noPython)(`two pages and a terminal on one review${noPython}`, () => {
-  const COUNT = process.env.TEDDY_SOAK ? 400 : 20;
-
-  test('answering at random: each question gets one answer, and nothing is done twice', async () => {
-    const actions = Array.from({ length: COUNT }, (_, at) => executeAction(`echo ${at + 1} >> done.txt`));
-    const cwd = makeFolder({ 'plan.md': planOf('Crowd', ...actions), '.git/HEAD': '' });
-    const server = await startServer(cwd);
-    const first = await PageClient.open(server);
-    server.process.stdin!.write('\n');
-    const { url } = JSON.parse(await server.nextLine()) as { url: string };
-    const second = await PageClient.open(server, url.split('#c=')[1]);
-    const words = [process.execPath, TEDDY, 'execute', 'plan.md', '--no-copy'];
-    const terminal = new TestTerminal(words, { cwd, columns: 100, rows: 50 });
-    let isOver = false;
-    const ended = terminal.ended.finally(() => {
-      isOver = true;
-    });
-    const accepted: string[] = [];
-    const answerAtRandom = async (page: PageClient) => {
-      while (!isOver) {
-        const [question] = (await page.get<Inbox>('/api/inbox')).questions;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
-        if (question === undefined) continue;
-        const { id, hash } = question;
-        const decision = question.kind === 'action' && Math.random() < 0.3 ? 'skip' : 'approve';
-        const { status } = await page.post(`/api/questions/${id}`, { hash, decision });
-        expect([200, 409]).toContain(status);
-        if (status === 200) accepted.push(id);
-      }
-    };
-    const typeAtRandom = async () => {
-      while (!isOver) {
-        terminal.send('y');
-        await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
-      }
-    };
-    await Promise.all([answerAtRandom(first), answerAtRandom(second), typeAtRandom(), ended]);
-    expect(new Set(accepted).size).toBe(accepted.length);
-    const [item] = await first.get<{ id: string }[]>('/api/runs');
-    const view = await first.get<RunView>(`/api/runs/${item!.id}`);
-    const done = view.actions.filter(({ status }) => status === 'success').map(({ number }) => `${number}\n`);
-    expect(readFileSync(`${cwd}/done.txt`, 'utf8')).toBe(done.join(''));
-    expect(view.actions.every(({ status }) => ['success', 'skipped'].includes(status))).toBe(true);
-    const files = readdirSync(`${cwd}/.teddy/runs/${item!.id}/journal/questions`).filter(
-      (name) => !name.includes('.part-'),
-    );
-    const answers = files.filter((name) => name.endsWith('.answer.json'));
-    expect(answers).toHaveLength(files.length - answers.length);
-    expect(accepted.length).toBeGreaterThan(0);
   });
 });
