@@ -1,12 +1,13 @@
 import { maskerFor } from '../config/redactor.js';
 import type { Config, InertConfig, Policy } from '../config/types.js';
+import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
 import { type AttemptRecords, readAttempts } from '../orchestrate/attempt-records.js';
 import { answersTo, type TaskQuestion } from '../orchestrate/events.js';
 import { outputFile } from '../orchestrate/state-files.js';
 import { completeTask, requireSuccess, resolveTask } from '../tasks/plans/change-task.js';
-import { readProjectTasks } from '../tasks/plans/tasks.js';
+import { findTaskById, readProjectTasks } from '../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../tasks/project.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { InboxQuestion } from './types.js';
@@ -91,7 +92,15 @@ export async function answerTask(
     task,
     words: said,
     isOpen,
+    shownCommand: readShownCommand(openCapture(workspace, config), asked.question),
     environment,
   });
   requireSuccess(task, completed.captured);
+}
+
+/** The verify command of a task as it was shown. */
+function readShownCommand(project: CaptureProject, { id, detail }: TaskQuestion): string | null {
+  const { task } = findTaskById(project, id);
+  if (task.source !== detail) throw new UserError('The task has changed. Look at it again.');
+  return task.verify?.command ?? null;
 }

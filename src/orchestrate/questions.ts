@@ -1,3 +1,4 @@
+import type { Task } from '../core/task-plan/types.js';
 import { UserError } from '../node/errors.js';
 import { completeTask, requireSuccess, resolveTask } from '../tasks/plans/change-task.js';
 import { showTask } from '../tasks/plans/tasks.js';
@@ -28,7 +29,7 @@ export class People {
     sync: () => void,
   ) {
     const decide = async (task: string, answer: string) => {
-      await recordAnswer(task, answer, o, this.asking.decisionsAt(task));
+      await recordAnswer(task, answer, o, this.asking.decisionsAt(task), this.shownCommand(task));
       sync();
     };
     this.asking = new TaskAsking(o.options.person, o.emit, decide, () => o.background.wake());
@@ -120,6 +121,13 @@ export class People {
     this.asking.stop();
   }
 
+  /** The verify command in the question about a task. */
+  private shownCommand(id: string): string | null {
+    const task = this.o.graph.tasks.get(id)!;
+    const why = this.questions.find((question) => question.id === id)?.why;
+    return shownTask(task, why, this.o).verify?.command ?? null;
+  }
+
   private exhaust(task: GraphTask): void {
     const { phase, wave } = task.plan;
     const tasks = this.exhausted.get(waveOf(task)) ?? new Map<string, NamedTask>();
@@ -135,6 +143,7 @@ async function recordAnswer(
   answer: string,
   o: Orchestration,
   decisions: number | undefined,
+  shownCommand: string | null,
 ): Promise<void> {
   const isOpen = () => showTask(o.project, task).resolutions.length === decisions;
   const done = /^\s{0,20}done(?::(.*))?$/is.exec(answer);
@@ -144,7 +153,7 @@ async function recordAnswer(
   }
   await o.state.vouching(task, async () => {
     const words = done[1]?.trim() || null;
-    const { captured } = await completeTask({ ...o.options, task, words, isOpen });
+    const { captured } = await completeTask({ ...o.options, task, words, isOpen, shownCommand });
     requireSuccess(task, captured);
   });
 }
@@ -154,10 +163,10 @@ function describeQuestion(
   task: GraphTask,
   why: TaskQuestion['why'],
   message: string,
-  { graph, state, journal }: Orchestration,
+  o: Orchestration,
 ): TaskQuestion {
-  const written = state.planOf(task)?.plan.tasks[task.task.index - 1];
-  const detail = (why === 'verify-changed' ? written?.source : undefined) ?? task.task.source;
+  const { graph, journal } = o;
+  const detail = shownTask(task, why, o).source;
   const outputs = journal.of(task.id).ended.map(({ attempt }) => outputFile(task.id, attempt));
   const blocks = graph.leaves(task.id);
   return {
@@ -169,6 +178,12 @@ function describeQuestion(
     blocks,
     outputs: [...new Set(outputs)],
   };
+}
+
+/** As it was at the start; one whose verification changed is shown as it is now. */
+function shownTask(task: GraphTask, why: TaskQuestion['why'] | undefined, { state }: Orchestration): Task {
+  const written = state.planOf(task)?.plan.tasks[task.task.index - 1];
+  return (why === 'verify-changed' ? written : undefined) ?? task.task;
 }
 
 /** The message of a question after failed attempts. */

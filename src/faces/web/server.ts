@@ -20,6 +20,8 @@ export interface WebServer {
   newLink(lifeMs?: number): string;
   /** Settles once the server was idle for too long. */
   idle: Promise<void>;
+  /** Whether a page follows it. */
+  hasPage(): boolean;
   /** Settles once no page follows it any more: at once where none does. */
   left(): Promise<void>;
   close(): Promise<void>;
@@ -51,6 +53,7 @@ export async function openWebServer(options: WebServerOptions): Promise<WebServe
     port: local.port,
     newLink: (lifeMs) => `http://127.0.0.1:${local.port}/#c=${access.issueCode(lifeMs)}`,
     idle: idle.over,
+    hasPage: () => hub.isOpen,
     left: () => hub.left(),
     close: async () => {
       idle.stop();

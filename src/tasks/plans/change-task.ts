@@ -334,6 +334,8 @@ export interface CompleteOptions
   words: string | null;
   /** Whether the question is still open, checked while nobody else can answer. Default: no decision since. */
   isOpen?(): boolean;
+  /** The verify command that the user has seen: no other one runs. Null if they saw none. */
+  shownCommand?: string | null;
 }
 
 export interface CompletedTask {
@@ -353,6 +355,7 @@ export async function completeTask({
   task: id,
   words,
   isOpen,
+  shownCommand,
   ...options
 }: CompleteOptions): Promise<CompletedTask> {
   const { workspace, config, policy } = options;
@@ -364,6 +367,10 @@ export async function completeTask({
   };
   requireIncomplete(task);
   const command = detail.verify?.command ?? null;
+  const requireShown = (running: string | null) => {
+    if (shownCommand !== undefined && running !== shownCommand) throw new UserError(describeUnseen(id));
+  };
+  requireShown(command);
   const denial = command === null ? undefined : describeDenial(policy, detail, command);
   const text = writeResult({
     status: 'success',
@@ -394,8 +401,9 @@ export async function completeTask({
     const captured = await submitResult({
       ...options,
       // The user may be asked about the command first, and keeps nobody from answering meanwhile.
-      async onVerify(...what) {
-        await options.onVerify?.(...what);
+      async onVerify(ref, running) {
+        requireShown(running);
+        await options.onVerify?.(ref, running);
         hold();
       },
       text,
@@ -411,6 +419,10 @@ export async function completeTask({
 }
 
 const PERSON = 'human';
+
+function describeUnseen(id: string): string {
+  return `${id} was not changed: its verify command is not the one that was shown. Look at it with teddy task show ${id}, then answer with teddy task resolve ${id} done.`;
+}
 
 /** Throws `UserError` if the verification showed that the task is not done. */
 export function requireSuccess(task: string, { effectiveStatus, verification }: CapturedResult): void {

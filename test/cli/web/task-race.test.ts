@@ -25,10 +25,11 @@ wave: 1
 `;
 
 /** A question of orchestrate at its terminal, and the page. */
-async function openBoth() {
+async function openBoth(executor = 'cat') {
   const cwd = makeFolder({
     '.planning/01-01-PLAN.md': TASK_FILE,
-    '.teddy/config.yaml': `executors: {idle: {command: "cat"}}\n`,
+    '.teddy/config.yaml': `executors: {idle: {command: ${JSON.stringify(executor)}}}\n`,
+    'evil.sh': 'touch evil\n',
     'wait.sh': 'touch verifying; while [ ! -e go ]; do sleep 0.05; done\n',
   });
   teddy(['trust', '--yes'], { cwd });
@@ -107,6 +108,27 @@ describe.skipIf(noPython)(`one question about a task, two faces${noPython}`, () 
     expect(await reply(page, (await openQuestion(page))!, 'skip')).toMatchObject({ status: 200 });
     expect(await terminal.ended).toMatchObject({ signal: null });
     expect(terminal.history()).toContain('01-01:1  answered: skip');
+    expect(records(cwd)).toEqual(['skip']);
+  });
+
+  test('done runs the verify command that was shown, and none that an executor has put in its place', async () => {
+    const { cwd, page, terminal } = await openBoth(
+      'cat > /dev/null; sed -i s/wait.sh/evil.sh/ .planning/01-01-PLAN.md; echo no',
+    );
+    writeFileSync(join(cwd, 'go'), '');
+    terminal.send('d');
+    await terminal.shows('is not the one that was shown');
+    expect(existsSync(join(cwd, 'evil'))).toBe(false);
+    // The page shows the task as it is now.
+    const question = (await openQuestion(page))!;
+    expect(question).toMatchObject({ question: { detail: expect.stringContaining('evil.sh') } });
+    const path = join(cwd, '.planning/01-01-PLAN.md');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('evil.sh', 'wait.sh'));
+    expect(await reply(page, question, 'done')).toMatchObject({ status: 409 });
+    expect(existsSync(join(cwd, 'evil'))).toBe(false);
+    expect(records(cwd)).toEqual([]);
+    terminal.send('s');
+    await terminal.ended;
     expect(records(cwd)).toEqual(['skip']);
   });
 

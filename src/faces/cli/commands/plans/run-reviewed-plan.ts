@@ -79,7 +79,7 @@ export async function runReviewedPlan(
   const interrupt = new AbortController();
   if (!options.web) return runAtFaces(text, project, options, source, interrupt);
   const { servePage } = await import('../web/serve-page.js');
-  const announce = (url: string) => writeError(`${url}\n`);
+  const announce = (url: string) => writeError(`Review it on the page; this link works once:\n${url}\n`);
   const server = await servePage(project, options, { announce, open: true });
   if (!isTerminal('stderr')) void server.idle.then(() => interrupt.abort('idle'));
   try {
@@ -88,7 +88,10 @@ export async function runReviewedPlan(
       onSignals(() => resolve());
     });
     const isOver = interrupt.signal.aborted && interrupt.signal.reason !== 'stop';
-    if (!isOver) await Promise.race([server.left(), server.idle, interrupted]);
+    if (!isOver && server.hasPage()) {
+      writeError('The page is still open. Close it, or press Ctrl-C, to end.\n');
+      await Promise.race([server.left(), server.idle, interrupted]);
+    }
     return code;
   } finally {
     await server.close();

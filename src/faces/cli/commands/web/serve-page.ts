@@ -36,8 +36,10 @@ export async function servePage(
     onNotice: (sentence) => writeError(`${paintFor('stderr', { color })('yellow', sentence)}\n`),
   });
   announce(server.newLink(), server.port);
-  if (open && openBrowser(server.newLink(OPENED_LINK_MS), [project.root]))
-    writeError('Opened it in your browser.\n');
+  if (open) {
+    const isOpened = openBrowser(server.newLink(OPENED_LINK_MS), [project.root]);
+    writeError(isOpened ? 'Opened it in your browser.\n' : 'No browser was found: open the link yourself.\n');
+  }
   return server;
 }
 

@@ -29,7 +29,7 @@ export async function web(options: WebOptions): Promise<number> {
     writeOutput(options.json ? `${JSON.stringify({ url, port })}\n` : `${url}\n`);
   const port = options.port === undefined ? undefined : parsePort(options.port);
   const server = await servePage(project, options, { port, announce, open: options.open });
-  writeError('Press Enter for another link, Ctrl-C to stop.\n');
+  writeError('The link works once. Press Enter for another one, Ctrl-C to stop.\n');
   const endLines = onInputLine(() => announce(server.newLink(), server.port));
   const signal = await new Promise<string>((resolve) => {
     onSignals(resolve);
