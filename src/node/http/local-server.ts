@@ -80,6 +80,9 @@ export async function openLocalServer({ port, refuse, answer }: LocalServerOptio
     onRequest,
   );
   server.on('connection', (socket) => connections.add(socket));
+  // Node itself would answer these before anything above has seen them.
+  server.on('checkContinue', onRequest);
+  server.on('checkExpectation', onRequest);
   // Without a listener that answers, an upgrade would pass by everything above.
   server.on('upgrade', (_request, socket) => socket.destroy());
   server.on('connect', (_request, socket) => socket.destroy());

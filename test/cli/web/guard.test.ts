@@ -117,6 +117,16 @@ describe('TRUST 14: who may ask at all', () => {
     }
   });
 
+  test('a request that expects something is refused like every other one, and gets nothing before that', async () => {
+    const server = await startServer();
+    const own = `Host: 127.0.0.1:${server.port}\r\n`;
+    for (const expected of ['100-continue', 'something else'])
+      for (const host of ['Host: rebound.example\r\n', own]) {
+        const head = `POST /api/session HTTP/1.1\r\n${host}Expect: ${expected}\r\nContent-Length: 2\r\n\r\n`;
+        expect(await sendRaw(server, head)).toMatch(/^HTTP\/1.1 403 Forbidden\r\ncontent-security-policy: /);
+      }
+  });
+
   test('a WebSocket is not opened, whatever it sends', async () => {
     const server = await startServer();
     const { token } = await PageClient.open(server);
