@@ -10,6 +10,11 @@ const CHROMIUM = '/usr/bin/chromium';
 
 if (!isInstalled() && process.platform === 'linux') install('bubblewrap');
 if (!existsSync(CHROMIUM) && process.platform === 'linux') install('chromium');
+for (const name of ['vim', 'less']) {
+  const isMissing = () => spawnSync(name, ['--version']).status !== 0;
+  if (isMissing() && process.platform === 'linux') install(name);
+  if (isMissing()) console.log(`NOTE: ${name} is not installed: its test under teddy wrap is skipped.`);
+}
 if (!existsSync(CHROMIUM)) console.log('NOTE: chromium is not installed: the tests of the page are skipped.');
 if (!works()) {
   console.log(

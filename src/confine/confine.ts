@@ -2,7 +2,6 @@ import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { files } from '../node/file-calls.js';
 import { decodeText, lookAtFile, MB, readBytes, realPath } from '../node/files.js';
 import { writeNewFile } from '../node/git/base-repository.js';
-import { underJobControl } from '../node/process/pseudo-terminal.js';
 import { listeningSockets } from '../node/process/unix-sockets.js';
 import { currentUser, homeFolders, temporaryFolders, userTeddyFolders } from '../node/user-folders.js';
 import type { LentFolder } from '../workspace/copy/types.js';
@@ -29,7 +28,7 @@ export function confine(
   const overlays = (confinement.lent ?? []).filter(({ overlay }) => overlay !== undefined);
   const isNested = overlays.length > 0 && overlay !== undefined;
   const { program, args } = command;
-  const words = confinement.terminal ? underJobControl(program, args) : [program, ...args];
+  const words = command.start?.(program, args) ?? [program, ...args];
   const options = [
     ...isolate(confinement, isNested),
     ...(filter === undefined ? [] : ['--seccomp', '9']),

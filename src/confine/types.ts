@@ -25,6 +25,8 @@ export interface Confinement {
 export interface UnconfinedCommand {
   program: string;
   args: readonly string[];
+  /** What starts it inside, such as a shell; by itself otherwise. */
+  start?: (program: string, args: readonly string[]) => readonly string[];
   /** In the root, or anywhere that the program can see. */
   cwd: string;
   /** The whole environment. bubblewrap itself runs with it, so nothing in it may come from a plan. */

@@ -10,7 +10,7 @@ import { lookAtFile } from '../node/files.js';
 import { askToEnd } from '../node/process/ask-to-end.js';
 import { endProcesses } from '../node/process/end.js';
 import type { ProcessMark } from '../node/process/process-table.js';
-import { underJobControl } from '../node/process/pseudo-terminal.js';
+import { onceReady, underJobControl } from '../node/process/pseudo-terminal.js';
 import { runAttached } from '../node/process/run-attached.js';
 import { runAtTerminal } from '../node/terminal/relay.js';
 import { findIgnoredWrites } from '../workspace/copy/ignored-writes.js';
@@ -108,18 +108,19 @@ async function prepare(options: WrapOptions) {
   const { agent } = work.record;
   const [program = '', ...args] = work.record.command;
   const at = findFolder(options);
+  const startedBy = atTerminal ? underJobControl : onceReady;
   unlinkFolders(work.copy);
   if (tools === undefined) {
     const isLinked = linkFolders(work.copy);
     onStart({ lending: isLinked ? 'linked' : undefined });
-    const [file, ...words] = atTerminal ? underJobControl(program, args) : [program, ...args];
+    const [file, ...words] = startedBy(program, args);
     return { program: file, args: words, cwd: join(copy, at), env: { ...environment, ...options.set } };
   }
   const { lent, how } = await lendFolders(work.copy, tools, environment);
   onStart({ lending: lent.some(({ path }) => !path.startsWith('.git/')) ? how : undefined });
   const env = agentEnvironment(environment, agent);
   const confined = confine(
-    { program, args, cwd: join(root, at), env, ...(options.set && { set: options.set }) },
+    { program, args, start: startedBy, cwd: join(root, at), env, ...(options.set && { set: options.set }) },
     { ...settings, root, copy, lent, home: 'private', terminal: atTerminal, ...(agent && { agent }) },
     tools,
   );

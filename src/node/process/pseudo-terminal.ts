@@ -57,14 +57,21 @@ const REPORT_MS = 200;
 const MOST_LEFT = 1024 * 1024;
 const CHANNEL = 3;
 
-/** Opens the terminal as the controlling one of its session, once it may begin. Nothing that it prints gets lost. */
-const LEADER = 'IFS= read -r _ <&3 || exit; exec <>"$1" >&0 2>&0; shift; exec "$@"';
+/** Opens the terminal as the controlling one of its session. */
+const LEADER = 'exec <>"$1" >&0 2>&0; shift; exec "$@"';
+
+/**
+ * In a confined program's own place, so that all that ends it with teddy is there when it begins. Had it begun before, a
+ * teddy that is killed at that moment would leave it running.
+ */
+const BEGIN = 'echo ready >&3; IFS= read -r _ <&3 || exit';
 
 /**
  * A shell that gives the program a process group of its own: Ctrl-C reaches it and nothing around it, and it can stop.
  * It reports both on its fourth stream, since shells of other process namespaces cannot end with the program's exit code.
  */
 const JOB_CONTROL = `
+${BEGIN}
 trap : HUP INT QUIT TERM
 set -m
 exec 4>&2 2>/dev/null
@@ -82,6 +89,11 @@ exit "$code"`;
 /** What to start in a pseudo-terminal, so that a program is there what it is at a shell's prompt. */
 export function underJobControl(program: string, args: readonly string[]): [string, ...string[]] {
   return ['/bin/sh', '-c', JOB_CONTROL, 'sh', program, ...args];
+}
+
+/** What to start with `runAttached`: the program, once it may begin. */
+export function onceReady(program: string, args: readonly string[]): [string, ...string[]] {
+  return ['/bin/sh', '-c', `${BEGIN}; exec 3<&-; exec "$@"`, 'sh', program, ...args];
 }
 
 /** A terminal with a program that waits for `begin`. Throws `UserError` where there is no pseudo-terminal. */
@@ -102,8 +114,14 @@ export function openPseudoTerminal(command: TerminalCommand, size: TerminalSize)
     listener?.output(bytes);
   });
   let reported: number | undefined;
+  let isReady = false;
+  const begin = (isNowReady = true) => {
+    isReady ||= isNowReady;
+    if (isReady && listener) channel.write('\n');
+  };
   onLines(channel, (line) => {
-    if (line === 'stopped') listener?.stopped();
+    if (line === 'ready') begin();
+    else if (line === 'stopped') listener?.stopped();
     else if (/^\d{1,3}$/.test(line)) reported = Number(line);
   });
   const isReported = new Promise<void>((resolve) => channel.once('close', () => resolve()));
@@ -119,7 +137,7 @@ export function openPseudoTerminal(command: TerminalCommand, size: TerminalSize)
     mark: markProcess(child.pid!, token),
     begin: (next) => {
       listener = next;
-      channel.write('\n');
+      begin(isReady);
     },
     ended,
     type: (bytes) => void (terminal.destroyed || terminal.write(bytes)),
@@ -174,7 +192,7 @@ export function childExitCode(child: ChildProcess): Promise<number> {
   });
 }
 
-function onLines(stream: Duplex, listen: (line: string) => void): void {
+export function onLines(stream: Duplex, listen: (line: string) => void): void {
   let rest = '';
   stream.on('data', (chunk: Buffer) => {
     const lines = (rest + chunk.toString('latin1')).split('\n');

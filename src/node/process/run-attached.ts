@@ -1,16 +1,13 @@
-import type { Writable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { askToEnd, signalProgram } from './ask-to-end.js';
 import { makeToken, markProcess, type ProcessMark, withToken } from './process-table.js';
-import { childExitCode, type TerminalCommand, type TerminalEnd } from './pseudo-terminal.js';
+import { childExitCode, onLines, type TerminalCommand, type TerminalEnd } from './pseudo-terminal.js';
 
 const CHANNEL = 3;
 
-/** Starts when its start was written down, and not at all where this process has died before that. */
-const GATE = 'IFS= read -r _ <&3 || exit; exec 3<&-; exec "$@"';
-
 /**
  * Runs a program with the standard streams of this process, in a session of its own: Ctrl-C and other signals reach it
- * through this process, and it cannot type into a terminal. Throws what `onStart` throws.
+ * through this process, and it cannot type into a terminal. It must have come from `onceReady`. Throws what `onStart` throws.
  */
 export async function runAttached(
   { program, args, cwd, env }: TerminalCommand,
@@ -18,21 +15,21 @@ export async function runAttached(
 ): Promise<TerminalEnd> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const token = makeToken();
-  const child = spawn('/bin/sh', ['-c', GATE, 'sh', program, ...args], {
+  const child = spawn(program, [...args], {
     ...{ cwd, env: withToken(env, token), detached: true },
     stdio: ['inherit', printsToError ? 2 : 'inherit', 'inherit', 'pipe'],
   });
   const ended = childExitCode(child);
-  const gate = child.stdio[CHANNEL] as Writable;
-  gate.on('error', () => {});
+  const channel = child.stdio[CHANNEL] as Duplex;
+  channel.on('error', () => {});
   const mark = markProcess(child.pid ?? 0, token);
   const forget = passSignals(mark);
   try {
     onStart(mark);
-    gate.end('\n');
+    onLines(channel, (line) => void (line === 'ready' && channel.end('\n')));
     return { exitCode: await ended };
   } finally {
-    gate.destroy();
+    channel.destroy();
     forget();
   }
 }

@@ -8,6 +8,7 @@ import {
   type TerminalCommand,
   type TerminalEnd,
 } from '../process/pseudo-terminal.js';
+import { onSignals } from './terminal.js';
 import { openTty, type Tty } from './tty.js';
 
 /** Usual screen, visible cursor, no colours, no mouse, no pasting in brackets, usual keys: whatever a program left. */
@@ -32,6 +33,8 @@ export async function runAtTerminal(
   if (tty === undefined) throw new UserError('There is no terminal.');
   let stopListening = () => {};
   const guardian = guardTerminal();
+  // Someone who listens keeps this process alive, so that the program can come to its end first.
+  const forget = onSignals(() => {});
   try {
     const pty = openPseudoTerminal(command, tty.size());
     onStart(pty.mark);
@@ -43,6 +46,7 @@ export async function runAtTerminal(
     return end;
   } finally {
     stopListening();
+    forget();
     guardian.release();
     tty.close();
   }
