@@ -87,7 +87,11 @@ describe.skipIf(because !== '')(`killed at a random moment${because}`, () => {
       const words = ['node', TEDDY, 'wrap', '--', 'sh', 'agent.sh'];
       if (where === 'at a terminal') new TestTerminal(words, { cwd: root, env });
       else spawn(words[0]!, words.slice(1), { cwd: root, env: { ...PROGRAM_ENV, ...env }, stdio: 'ignore' });
+      const isTeddy = ({ command }: { command: string }) =>
+        /teddy\.cjs wrap/.test(command) && !/pty\.py/.test(command);
+      const isAgent = ({ command }: { command: string }) => /^sh agent(-child)?\.sh/.test(command);
       const victim = ['teddy', 'agent', 'both'][round % 3]!;
+      while (!findMarked(mark).some(isTeddy)) await pause(5);
       await pause(random() ** 2 * 2500);
       // The agent can only be killed once it runs.
       while (victim === 'agent' && !findMarked(mark).some(({ command }) => /^sh agent\.sh/.test(command)))
@@ -95,9 +99,6 @@ describe.skipIf(because !== '')(`killed at a random moment${because}`, () => {
       const found = findMarked(mark);
       const changes = join(root, '.teddy/changes');
       const ids = existsSync(changes) ? readdirSync(changes).filter((name) => /^\d{8}-/.test(name)) : [];
-      const isTeddy = ({ command }: { command: string }) =>
-        /teddy\.cjs wrap/.test(command) && !/pty\.py/.test(command);
-      const isAgent = ({ command }: { command: string }) => /^sh agent(-child)?\.sh/.test(command);
       kill(
         found.filter(
           (each) => (victim !== 'agent' && isTeddy(each)) || (victim !== 'teddy' && isAgent(each)),
