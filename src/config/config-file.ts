@@ -107,6 +107,7 @@ function readConfig(layers: readonly ConfigLayer[]): Config {
   return {
     ...read,
     execute: { timeoutMs, ...execute },
+    verify: { prepare: read.verify.prepare ?? null },
     capture: { ...read.capture, state: read.capture.state ?? null },
     research: readGroup('research', (problems) => readResearch(read.research, layers, problems)),
     model: readGroup('model', (problems) => readModel(read.model, layers, problems)),

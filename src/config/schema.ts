@@ -117,6 +117,13 @@ export const SETTINGS = {
       },
     ),
   },
+  verify: {
+    prepare: optional(
+      words,
+      'npm ci',
+      'a command that runs before --verify in the fresh copy of what would land',
+    ),
+  },
   read: {
     allowPrivate: setting(flag, false, 'whether READ may fetch private and local addresses'),
     maxBytes: setting(size, '5MB', 'the most that READ fetches from a URL'),

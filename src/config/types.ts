@@ -12,6 +12,8 @@ export interface Config {
   execute: { timeoutMs: number; sandbox: boolean; network: boolean; outputLines: number };
   /** Paths are absolute, from `~/` or from the root. `bring`: ignored files with secrets that an agent may see. */
   confine: { on: boolean; network: boolean; write: string[]; hide: string[]; bring: string[] };
+  /** `prepare`: runs before a verification, in the fresh copy. */
+  verify: { prepare: string | null };
   read: { allowPrivate: boolean; maxBytes: number };
   /** The form in which a report is printed and copied. */
   report: { format: 'mirrored' | 'contract' | 'json'; tip: { lines: number; characters: number } };

@@ -61,6 +61,7 @@ function describeRunQuestion(open: OpenRunQuestion): InboxQuestion {
 
 function subjectOf(asked: AskedQuestion['asked']): string {
   if (asked.kind === 'state') return asked.section;
+  if (asked.kind === 'file') return `${asked.type} ${asked.path}`;
   return `${asked.action.type} ${labelAction(asked.action)}`;
 }
 

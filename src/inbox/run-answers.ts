@@ -1,7 +1,15 @@
 import { diffHunks } from '../core/changeset/hunks.js';
 import type { Tree } from '../core/tree.js';
 import { readEditedAction, readEditedResult } from '../review/edited-action.js';
-import type { ActionQuestion, Answer, HunkChoice, RerunAnswer, StateQuestion } from '../review/question.js';
+import type {
+  ActionQuestion,
+  Answer,
+  FileQuestion,
+  HunkChoice,
+  Question,
+  RerunAnswer,
+  StateQuestion,
+} from '../review/question.js';
 import type { AskedQuestion } from '../review/run-questions.js';
 import type { PostedAnswer } from './types.js';
 
@@ -24,7 +32,9 @@ export function readRunAnswer(
     case 'quit':
       return { decision: 'quit', reason: said };
     case 'edit':
-      return { decision: 'replace', action: readEdit(asked, posted, tree) };
+      return asked.kind === 'file'
+        ? { decision: 'rewrite', text: readRewrite(asked, posted) }
+        : { decision: 'replace', action: readEdit(asked, posted, tree) };
     case 'approve':
     case 'rest':
     case 'reply': {
@@ -57,9 +67,16 @@ function readEdit(asked: ActionQuestion | StateQuestion, { text, edits }: Posted
   throw new AnswerRefused(read.reason ?? read.issues[0]?.message ?? 'No action can be read from this text.');
 }
 
+/** What the user made of a file that an agent changed. */
+function readRewrite({ texts }: FileQuestion, { text }: PostedAnswer): string {
+  if (text === undefined) throw new AnswerRefused('An edit needs a text.');
+  if (texts.after === null) throw new AnswerRefused('Only a text can be edited.');
+  return text;
+}
+
 /** A message needs a reply, and nothing else takes one. */
 function readReply(
-  asked: ActionQuestion | StateQuestion,
+  asked: Question,
   decision: PostedAnswer['decision'],
   text: string | undefined,
 ): { reply?: string } {
@@ -72,18 +89,22 @@ function readReply(
 }
 
 function readKeep(
-  asked: ActionQuestion | StateQuestion,
+  asked: Question,
   ids: readonly string[],
   reasons: Readonly<Record<string, string>>,
 ): HunkChoice {
-  const preview = asked.kind === 'action' ? asked.preview : undefined;
-  if (preview?.kind !== 'write' || preview.before === null)
-    throw new AnswerRefused('There are no changes to choose from.');
-  const known = new Set(diffHunks(preview.before, preview.after, preview.path).map(({ id }) => id));
+  const known = new Set(asked.kind === 'file' ? asked.parts.map(({ id }) => id) : hunkIds(asked));
+  if (known.size === 0) throw new AnswerRefused('There are no changes to choose from.');
   const kept = new Set(ids);
   if (![...kept, ...Object.keys(reasons)].every((id) => known.has(id)))
     throw new AnswerRefused('One of the changes is not among those that were shown.');
   return { ids: [...kept], reasons };
+}
+
+function hunkIds(asked: ActionQuestion | StateQuestion): string[] {
+  const preview = asked.kind === 'action' ? asked.preview : undefined;
+  if (preview?.kind !== 'write' || preview.before === null) return [];
+  return diffHunks(preview.before, preview.after, preview.path).map(({ id }) => id);
 }
 
 /** Keeping no change is skipping the action. */

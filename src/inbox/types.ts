@@ -4,7 +4,7 @@ import type { StateQuestion } from '../review/question.js';
 
 export type InboxQuestion = InboxBase &
   (
-    | { kind: 'action'; run: string; number: number; total: number }
+    | { kind: 'action' | 'file'; run: string; number: number; total: number }
     | { kind: 'state'; run: string; section: StateQuestion['section'] }
     /** A command failed: `approve` runs it again, `skip` continues, `quit` stops. */
     | { kind: 'rerun'; run: string; number: number; total: number }

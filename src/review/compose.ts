@@ -4,7 +4,15 @@ import type { Action, Plan } from '../core/plan/types.js';
 import { Jail } from '../workspace/jail.js';
 import { type Decisions, decisionsReviewer } from './decisions.js';
 import { denialReviewer, type PolicyFacts, policyReviewer, readsReviewer } from './policy.js';
-import type { Answer, Overview, Question, Reviewer, StateQuestion } from './question.js';
+import type {
+  ActionQuestion,
+  Answer,
+  ChangesetOverview,
+  Overview,
+  Question,
+  Reviewer,
+  StateQuestion,
+} from './question.js';
 
 /** Yes to everything. A CHAT_WITH_USER is approved without a reply. */
 export function yesReviewer(): Reviewer {
@@ -13,10 +21,10 @@ export function yesReviewer(): Reviewer {
 
 /** 'Approve the rest', whichever face the user said it in. It covers the actions that the plan listed, as they were. */
 export class RestApproval {
-  #overview: Overview | undefined;
+  #overview: Overview | ChangesetOverview | undefined;
   #approval: { lost: AbortSignal | undefined } | undefined;
 
-  begin(overview: Overview): void {
+  begin(overview: Overview | ChangesetOverview): void {
     this.#overview = overview;
   }
 
@@ -28,8 +36,13 @@ export class RestApproval {
   /** An action that was edited since is asked about, and so is every message. */
   resolve(question: Question): Answer | undefined {
     if (this.#approval === undefined || this.#approval.lost?.aborted) return undefined;
+    const overview = this.#overview;
+    if (question.kind === 'file') {
+      const listed = overview && 'files' in overview ? overview.files[question.number - 1] : undefined;
+      if (listed?.hash !== question.hash) return undefined;
+    }
     if (question.kind === 'action') {
-      const listed = this.#overview?.plan.actions[question.number - 1];
+      const listed = overview && 'plan' in overview ? overview.plan.actions[question.number - 1] : undefined;
       if (question.action.type === 'CHAT_WITH_USER' || listed === undefined) return undefined;
       if (!sameAction(listed, question.action)) return undefined;
     }
@@ -88,15 +101,16 @@ export function chooseReviewer({ policy, decisions, readable, yes, person, ...fa
 }
 
 /**
- * What is decided without asking. No file, no rule and no `--yes` approves a file that was cut off: the user must see
- * where it ends.
+ * What is decided without asking. No file, no rule and no `--yes` approves a file that was cut off, where the user must
+ * see where it ends, or takes sides in a conflict.
  */
 export function resolveQuestion(reviewer: Reviewer, question: Question): Answer | undefined {
   const answer = reviewer.resolve(question);
-  return answer?.decision === 'approve' && isCutOff(question) ? undefined : answer;
+  return answer?.decision === 'approve' && isOnlyForUser(question) ? undefined : answer;
 }
 
-function isCutOff(question: Question): boolean {
+function isOnlyForUser(question: Question): boolean {
+  if (question.kind === 'file') return question.conflict !== null;
   return question.kind === 'action' && question.action.type === 'CREATE' && question.action.cutOff === true;
 }
 
@@ -110,7 +124,7 @@ export type Unresolved =
  */
 export function findUnresolved(reviewer: Reviewer, plan: Plan): Unresolved[] {
   if (reviewer.ask) return [];
-  const questions = [...stateQuestions(plan), ...actionQuestions(plan)];
+  const questions: (StateQuestion | ActionQuestion)[] = [...stateQuestions(plan), ...actionQuestions(plan)];
   return questions.flatMap((question): Unresolved[] => {
     if (question.kind === 'action' && hasEffect(question.action, 'asks')) return [];
     if (resolveQuestion(reviewer, question)) return [];
@@ -121,7 +135,7 @@ export function findUnresolved(reviewer: Reviewer, plan: Plan): Unresolved[] {
 }
 
 /** Without a preview: reviewers that answer without the user do not look at it. */
-function actionQuestions({ actions }: Plan): Question[] {
+function actionQuestions({ actions }: Plan): ActionQuestion[] {
   return actions.map((action, index) => ({
     kind: 'action',
     number: index + 1,
@@ -134,7 +148,7 @@ function actionQuestions({ actions }: Plan): Question[] {
   }));
 }
 
-function stateQuestions({ activeContext, memos }: Plan): Question[] {
+function stateQuestions({ activeContext, memos }: Plan): StateQuestion[] {
   const sections: StateQuestion['section'][] = [];
   if (activeContext.length > 0) sections.push('Active Context');
   if (memos.length > 0) sections.push('Memos');

@@ -41,6 +41,8 @@ export function decisionsReviewer(decisions: Decisions): Reviewer {
 }
 
 function answerByFile(decisions: Decisions, question: Question): Answer | undefined {
+  // A decisions file is for one plan.
+  if (question.kind === 'file') return undefined;
   const decided = decideByFile(decisions, question.kind === 'action' ? question.number : question.section);
   if (!decided) return undefined;
   if (decided.decision === 'skip') return { decision: 'skip', by: 'decisions', reason: decided.reason };

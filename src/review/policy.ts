@@ -6,7 +6,7 @@ import type { Action } from '../core/plan/types.js';
 import { isSecretFile } from '../core/redact/secret-files.js';
 import { coversCommand } from './allow-command.js';
 import { findsCommand } from './deny-command.js';
-import type { Answer, Question, Reviewer, StateQuestion } from './question.js';
+import type { Answer, FileQuestion, Question, Reviewer, StateQuestion } from './question.js';
 
 export type Subject = Action | StateQuestion['section'];
 
@@ -48,11 +48,33 @@ export function denialReviewer(policy: Policy, facts: PolicyFacts = {}): Reviewe
 }
 
 function answerByPolicy(policy: Policy, question: Question, facts: PolicyFacts): Answer | undefined {
+  if (question.kind === 'file') return denyFile(policy, question, facts);
   const subject = question.kind === 'action' ? question.action : question.section;
   const { verdict, rule } = decideByPolicy(policy, subject, facts);
   if (verdict === 'allow') return { decision: 'approve', by: 'policy', hash: question.hash };
   if (verdict === 'ask' || rule === null) return undefined;
   return { decision: 'skip', by: 'policy', reason: `Denied by policy: ${describeRule(rule)}.` };
+}
+
+/** No rule allows an agent's changes; what a plan may not create or edit, they do not either. */
+function denyFile(
+  policy: Policy,
+  { type, path, from }: FileQuestion,
+  facts: PolicyFacts,
+): Answer | undefined {
+  const base = { line: 0, metadata: {}, description: null };
+  const actions: Action[] =
+    type === 'CREATE'
+      ? [{ ...base, type: 'CREATE', path, content: '', overwrite: false }]
+      : [path, ...(from === undefined ? [] : [from])].map((each) => ({
+          ...{ ...base, type: 'EDIT' as const, path: each, edits: [] },
+        }));
+  for (const action of actions) {
+    const { verdict, rule } = decideByPolicy(policy, action, facts);
+    if (verdict === 'deny' && rule !== null)
+      return { decision: 'skip', by: 'policy', reason: `Denied by policy: ${describeRule(rule)}.` };
+  }
+  return undefined;
 }
 
 /** `rule 2 (deny EXECUTE "rm *")` */

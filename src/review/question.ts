@@ -1,5 +1,5 @@
 import type { Action, Plan, PlanIssue } from '../core/plan/types.js';
-import type { Decider, LineComment } from '../core/report/record.js';
+import type { Decider, FileChangeType, LineComment } from '../core/report/record.js';
 import type { Risk } from './risks.js';
 
 /** Everything that is known before the first question is asked. */
@@ -19,8 +19,17 @@ interface ContinuedRun {
   stateChanges: Pick<ReadonlySet<StateQuestion['section']>, 'has'>;
 }
 
+/** The same for an agent's changes. */
+export interface ChangesetOverview {
+  title: string;
+  /** Each file as it would be asked about. */
+  files: readonly FileQuestion[];
+  /** What else the user should know, a sentence each: what is refused, left out or already there. */
+  notes: readonly string[];
+}
+
 /** One thing to decide on. `hash` covers all of it, including what would change. */
-export type Question = ActionQuestion | StateQuestion;
+export type Question = ActionQuestion | StateQuestion | FileQuestion;
 
 export interface ActionQuestion {
   kind: 'action';
@@ -33,6 +42,36 @@ export interface ActionQuestion {
   preview: Preview;
   risks: Risk[];
   hash: string;
+}
+
+/** A file that an agent changed in its copy of the project. */
+export interface FileQuestion {
+  kind: 'file';
+  /** 1-based, of `total`. */
+  number: number;
+  total: number;
+  type: FileChangeType;
+  path: string;
+  /** The path of a renamed file before. */
+  from?: string;
+  /** The user edited the result, so it is shown again. */
+  modified: boolean;
+  /** The project's text and the new one; null where there is none: no file, no text, a link. */
+  texts: { before: string | null; after: string | null };
+  /** What the texts do not show, a few words each: a mode, the target of a link, the size of a binary file. */
+  facts: readonly string[];
+  /** The hunks, and apart from them the mode, that can be kept or dropped one by one; empty where it is one decision. */
+  parts: readonly FilePart[];
+  /** The project and the agent changed it in ways that cannot be merged: approving it takes the agent's version. */
+  conflict: { reason: string; marked: string | null } | null;
+  risks: Risk[];
+  hash: string;
+}
+
+export interface FilePart {
+  id: string;
+  /** Rows of a diff, or what else it is in one line. */
+  lines: readonly string[];
 }
 
 export interface StateQuestion {
@@ -67,6 +106,8 @@ export type Answer =
   | { decision: 'quit'; reason: string | null }
   /** The user changed the action: it is shown and asked about again. */
   | { decision: 'replace'; action: Action }
+  /** The user edited what a file of a changeset becomes: it is shown and asked about again. */
+  | { decision: 'rewrite'; text: string }
   /** The user wants to decide again on the action or state change before this one. */
   | { decision: 'back' };
 
@@ -94,7 +135,7 @@ export type RerunAnswer = { decision: 'rerun' | 'continue' } | { decision: 'quit
  */
 export interface Reviewer {
   /** Called once, before anything else. */
-  begin?(overview: Overview): void;
+  begin?(overview: Overview | ChangesetOverview): void;
   resolve(question: Question): Answer | undefined;
   /** Once `signal` is aborted, another face has answered: it returns soon, and what it returns does not count. */
   ask?(question: Question, signal?: AbortSignal): Promise<Answer>;

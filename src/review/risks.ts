@@ -15,15 +15,22 @@ interface RiskLook {
 
 /** The gravest first. */
 export const RISKS = {
+  conflict: { isGrave: true, heading: 'Conflicts' },
   'cut-off': { isGrave: true, heading: 'Text is cut off' },
   deletes: { isGrave: true, heading: 'May delete' },
   overwrite: { isGrave: true, heading: 'Replaces files' },
   protected: { isGrave: true, heading: 'Names protected folders' },
   'hidden-characters': { isGrave: true, heading: 'Hidden characters' },
   'outside-task': { isGrave: true, heading: 'Outside the task' },
+  'weaker-tests': { isGrave: true, heading: 'Weakens tests' },
+  verification: { isGrave: true, heading: 'Changes what the verification uses' },
+  secrets: { isGrave: true, heading: 'Adds secrets' },
+  'link-out': { isGrave: true, heading: 'Links that lead out of the project' },
   command: { isGrave: false, heading: 'Runs commands' },
   tests: { isGrave: false, heading: 'Changes tests' },
   scripts: { isGrave: false, heading: 'Changes scripts' },
+  'lock-file': { isGrave: false, heading: 'Changes lock files' },
+  executable: { isGrave: false, heading: 'Makes files executable' },
   network: { isGrave: false, heading: 'May use the network' },
   'agent-guard': { isGrave: false, heading: 'Limits set by the agent' },
   'large-diff': { isGrave: false, heading: 'Large changes' },
@@ -51,4 +58,93 @@ function covers(file: string, path: string): boolean {
   const literal = wildcard === -1 ? file : file.slice(0, file.lastIndexOf('/', wildcard) + 1);
   const folder = literal.replace(/^(?:\.?\/)+/, '').replace(/\/$/, '');
   return folder === '' ? wildcard !== -1 : path === folder || path.startsWith(`${folder}/`);
+}
+
+const LOCK_FILES =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|flake\.lock)$/;
+const ASSERTION =
+  /\b(?:expect|assert\w*|should)\b|\b(?:it|test|describe)\s*\(|\bdef test_|\bfunc Test|#\[test\]|@Test\b/;
+const DISABLED =
+  /\b(?:it|test|describe)\.(?:skip|todo|only)\b|\bx(?:it|describe)\s*\(|@(?:Disabled|Ignore)\b|\bt\.Skip\(|pytest\.mark\.skip|#\[ignore\]/;
+const RUNNERS: readonly (readonly [command: RegExp, file: RegExp])[] = [
+  [
+    /\b(?:npm|npx|pnpm|yarn|bun)\b/,
+    /(?:^|\/)package\.json$|(?:^|\/)(?:vite|vitest|jest|eslint|tsconfig)[\w.-]*$/,
+  ],
+  [/\bmake\b/, /(?:^|\/)(?:GNU)?[Mm]akefile$/],
+  [/\bcargo\b/, /(?:^|\/)(?:Cargo\.toml|build\.rs)$/],
+  [
+    /\b(?:pytest|tox|python3?)\b/,
+    /(?:^|\/)(?:pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|conftest\.py)$/,
+  ],
+  [/\bjust\b/, /(?:^|\/)justfile$/],
+];
+
+/** What a file of a changeset is, as far as its risks go. */
+export interface RiskyFile {
+  path: string;
+  isDeleted: boolean;
+  conflict: string | null;
+  added: readonly string[];
+  removed: readonly string[];
+  /** Of a link that is new or led elsewhere. */
+  target: string | null;
+  becomesExecutable: boolean;
+  hasSecret: boolean;
+}
+
+/** What to notice about a file that an agent changed, the gravest first. `verify` is the command that checks the result. */
+export function risksOfFile(file: RiskyFile, verify: string | null): Risk[] {
+  const { path, added, removed } = file;
+  const isTest = TESTS.test(path);
+  const count = (lines: readonly string[], pattern: RegExp) =>
+    lines.filter((line) => pattern.test(line)).length;
+  const fewer = count(removed, ASSERTION) - count(added, ASSERTION);
+  const disabled = count(added, DISABLED) - count(removed, DISABLED);
+  const risks: Risk[] = [];
+  const add = (kind: RiskKind, message: string) => void risks.push({ kind, message });
+  if (file.conflict !== null) add('conflict', file.conflict);
+  if (file.isDeleted) add('deletes', isTest ? 'deletes a test' : 'deletes the file');
+  if (isTest && !file.isDeleted && (fewer > 0 || disabled > 0))
+    add(
+      'weaker-tests',
+      disabled > 0 ? 'skips or focuses tests' : `removes ${fewer} lines that test something`,
+    );
+  if (verify !== null && isReadBy(verify, path, isTest))
+    add('verification', `the verification uses it: ${verify}`);
+  if (file.hasSecret) add('secrets', 'adds what looks like a secret');
+  if (file.target !== null && leadsOut(path, file.target)) add('link-out', `links to ${file.target}`);
+  if ([...added, ...removed].some((line) => HIDDEN.test(line)))
+    add('hidden-characters', 'has hidden characters');
+  risks.push(...risksOfPath(path, null));
+  if (LOCK_FILES.test(path)) add('lock-file', 'changes a lock file');
+  if (file.becomesExecutable) add('executable', 'can be executed afterwards');
+  if (added.length + removed.length > LARGE)
+    add('large-diff', `changes ${added.length + removed.length} lines`);
+  return risks;
+}
+
+const LARGE = 400;
+/** Bidirectional and zero-width characters, and controls. */
+const HIDDEN = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|(?![\t\n\r])\p{Cc}/u;
+
+/** A file that the command names, that its runner reads, or a test that it runs. */
+function isReadBy(command: string, path: string, isTest: boolean): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const words = command.split(/[\s'"=;|&()]+/);
+  if (words.some((word) => word === path || word === `./${path}` || word === name)) return true;
+  if (isTest && /test|spec|check|verify/i.test(command)) return true;
+  return RUNNERS.some(([runner, file]) => runner.test(command) && file.test(path));
+}
+
+/** Whether a link in a file of that path goes up past the root, or starts from the root of the disk. */
+function leadsOut(path: string, target: string): boolean {
+  if (target.startsWith('/')) return true;
+  let depth = path.split('/').length - 1;
+  for (const name of target.split('/')) {
+    if (name === '..') depth--;
+    else if (name !== '' && name !== '.') depth++;
+    if (depth < 0) return true;
+  }
+  return false;
 }

@@ -47,7 +47,7 @@ export function shareReview({ person, rest, folder, interrupt, show }: SharedRev
   };
   return {
     begin(overview) {
-      title = overview.plan.title;
+      title = 'plan' in overview ? overview.plan.title : overview.title;
       rest.begin(overview);
       person?.begin?.(overview);
     },
@@ -181,6 +181,7 @@ const VERBS: Record<(Answer | RerunAnswer)['decision'], string> = {
   skip: 'Skipped',
   quit: 'Stopped',
   replace: 'Edited',
+  rewrite: 'Edited',
   back: 'Went back',
   rerun: 'Run again',
   continue: 'Continued',

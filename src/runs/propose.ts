@@ -123,7 +123,7 @@ export function chooseWrite(
 }
 
 /** Rows of a diff as text; a line without an ending is marked as git does. */
-function writeRows(rows: readonly string[]): string {
+export function writeRows(rows: readonly string[]): string {
   return rows.map((row) => (row.endsWith('\n') ? row : `${row}\n\\ No newline at end of file\n`)).join('');
 }
 
@@ -195,7 +195,7 @@ function toFinal(
   answer: Exclude<Answer, { decision: 'replace' }> | undefined,
   unasked: Refusal,
 ): FinalAnswer {
-  if (!answer) return { decision: 'skip', ...unasked };
+  if (!answer || answer.decision === 'rewrite') return { decision: 'skip', ...unasked };
   return answer.decision === 'quit' ? { ...answer, by: 'person' } : answer;
 }
 

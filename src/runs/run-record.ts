@@ -38,6 +38,7 @@ export function draftRun(
   const { id, startedAt, environment, path } = facts;
   return {
     id,
+    kind: 'plan',
     root: environment.cwd,
     plan: { title: plan === null || plan.title === '' ? null : plan.title, path },
     startedAt,
@@ -56,9 +57,9 @@ export function draftRun(
 
 /** Makes the record of a run that is over. */
 export function completeRun(draft: Omit<Run, 'overall'>): Run {
-  const { id, root, plan, startedAt, endedAt, durationMs, environment, ...rest } = draft;
+  const { id, kind, root, plan, startedAt, endedAt, durationMs, environment, ...rest } = draft;
   const overall = overallOf(draft);
-  return { id, root, plan, startedAt, endedAt, durationMs, environment, overall, ...rest };
+  return { id, kind, root, plan, startedAt, endedAt, durationMs, environment, overall, ...rest };
 }
 
 /** Whether nothing of the plan was approved, and so nothing done: it can be decided on again. */
@@ -243,7 +244,7 @@ export class RunLog {
   noteContextFailure(reason: string): void {
     const note = `The next turn's context could not be changed: ${reason}`;
     for (const [i, record] of this.#actions.entries()) {
-      if (record?.outcome.status !== 'success' || !ACTIONS[record.type].contextOp) continue;
+      if (record?.outcome.status !== 'success' || !hasContextOp(record.type)) continue;
       const outcome = { ...record.outcome, notes: [...(record.outcome.notes ?? []), note] };
       this.#actions[i] = this.mask({ ...record, outcome });
     }
@@ -252,6 +253,10 @@ export class RunLog {
   #headOf(number: number, action: Action): { number: number; total: number; label: string } {
     return { number, total: this.#plan.actions.length, label: this.mask(labelAction(action)) };
   }
+}
+
+function hasContextOp(type: ActionRecord['type']): boolean {
+  return type !== 'DELETE' && type !== 'RENAME' && ACTIONS[type].contextOp !== undefined;
 }
 
 export interface ActionEnd {

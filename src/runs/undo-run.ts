@@ -86,7 +86,9 @@ export async function redoRun(workspace: Workspace): Promise<RedoneRun> {
   return { status: 'found', run, result: await workspace.redo(id), commands: commandsOf(run) };
 }
 
-function commandsOf({ actions }: Run): RunCommand[] {
+function commandsOf({ actions, kind }: Run): RunCommand[] {
+  // That of a changeset ran in a copy that is gone.
+  if (kind === 'changeset') return [];
   return actions.flatMap((action, i) =>
     hasEffect(action, 'runs') && action.outcome.status !== 'not-run'
       ? [{ number: i + 1, line: action.line, description: action.metadata.Description ?? null }]

@@ -33,6 +33,7 @@ research: {provider: brave, keyEnv: MY_KEY}
 model: {provider: openai-compatible, baseURL: "http://localhost:1234/v1", name: m, keyEnv: K, maxOutputTokens: 99, timeout: 3m, idle: 20s, inputPrice: 0.25, outputPrice: 2, budget: 1.5}
 execute: {timeout: 5m, sandbox: true, network: false, outputLines: 10}
 confine: {on: false, network: false, write: [~/.tool], hide: secrets, bring: [.env]}
+verify: {prepare: npm ci}
 read: {allowPrivate: true, maxBytes: 2MB}
 report: {format: contract, tip: {lines: 0, characters: 1}}
 replan: {limit: 0}
@@ -61,6 +62,7 @@ web: {port: 4711}
     },
     execute: { timeoutMs: 300_000, sandbox: true, network: false, outputLines: 10 },
     confine: { on: false, network: false, write: ['~/.tool'], hide: ['secrets'], bring: ['.env'] },
+    verify: { prepare: 'npm ci' },
     read: { allowPrivate: true, maxBytes: 2 * 1024 * 1024 },
     report: { format: 'contract', tip: { lines: 0, characters: 1 } },
     replan: { limit: 0 },

@@ -56,7 +56,7 @@ test('these settings act, and no other', async () => {
   });
   const acts = await Promise.all(text.map((each) => summarize('.teddy/config.yaml', each)));
   expect(acts.flatMap((each) => each!.acts.map((line) => line.split(':')[0]))).toEqual([
-    ...['execute.sandbox', 'execute.network', 'read.allowPrivate'],
+    ...['execute.sandbox', 'execute.network', 'verify.prepare', 'read.allowPrivate'],
     ...['research.provider', 'research.url', 'research.keyEnv'],
     ...['model.provider', 'model.name', 'model.baseURL', 'model.keyEnv'],
     ...['orchestrate.executor', 'orchestrate.setup'],

@@ -252,8 +252,9 @@ describe('teddy init', () => {
     const [config] = ready().files;
     const read = await parseConfig(uncomment(config!.text));
     if (read.status === 'refused') throw new Error(JSON.stringify(read.problems));
-    const { research, model, executors, capture, orchestrate, ...others } = read.config;
-    const { research: _r, model: _m, executors: _e, capture: _c, orchestrate: _o, ...defaults } = DEFAULTS;
+    const { research, model, executors, capture, orchestrate, verify: _v, ...others } = read.config;
+    const { research: _r, model: _m, executors: _e, capture: _c, orchestrate: _o, ...rest } = DEFAULTS;
+    const { verify: _d, ...defaults } = rest;
     expect(others).toEqual(defaults);
     const { jobs, maxAttempts, taskTimeMs } = DEFAULTS.orchestrate;
     expect(orchestrate).toMatchObject({ jobs, maxAttempts, taskTimeMs });

@@ -72,7 +72,7 @@ describe('config.yaml', () => {
     const executor = listKeys(EXECUTOR).map((key) => `executors.NAME.${key}`);
     expect(rows.map((row) => row[1])).toEqual([...listKeys(SETTINGS), ...executor]);
     const exampleOnly =
-      /^(?:research|model|executors)\.|^capture\.state$|^plans\.glob$|^orchestrate\.(?:executor|time|taskBudget|budget|setup)$/;
+      /^(?:research|model|executors)\.|^verify\.prepare$|^capture\.state$|^plans\.glob$|^orchestrate\.(?:executor|time|taskBudget|budget|setup)$/;
     for (const [, key, shown] of rows) {
       if (exampleOnly.test(key!)) continue;
       const [group, ...names] = key!.split('.');

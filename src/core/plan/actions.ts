@@ -215,7 +215,9 @@ function rowOf<A extends Action>(action: A): ActionRow<A> {
   return ACTIONS[action.type] as unknown as ActionRow<A>;
 }
 
-export function hasEffect({ type }: { type: ActionType }, effect: Effect): boolean {
+/** Files of a changeset are deleted and renamed, too: that is writing. */
+export function hasEffect({ type }: { type: ActionType | 'DELETE' | 'RENAME' }, effect: Effect): boolean {
+  if (type === 'DELETE' || type === 'RENAME') return effect === 'writes';
   return ACTIONS[type].effect === effect;
 }
 

@@ -257,5 +257,6 @@ function fieldOf({ type, metadata, outcome }: ActionRecord, label: FieldLabel): 
   const ranAs = outcome.status === 'not-run' ? undefined : outcome.ranAs;
   const head = `- **${label}:** `;
   const line = ranAs?.split('\n').find((text) => text.startsWith(head));
-  return line === undefined ? metadataValue(metadata, type, label) : line.slice(head.length);
+  if (line !== undefined) return line.slice(head.length);
+  return type === 'DELETE' || type === 'RENAME' ? metadata[label] : metadataValue(metadata, type, label);
 }

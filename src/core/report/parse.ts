@@ -1,6 +1,6 @@
 import type { Issue, Severity } from '../issue.js';
 import { readActionType } from '../plan/actions.js';
-import type { ActionType, Metadata } from '../plan/types.js';
+import type { Metadata } from '../plan/types.js';
 import { APPROVED_NOT_RUN, type ContractStatus } from './contract.js';
 import {
   COMMENT_LABEL,
@@ -25,6 +25,7 @@ import {
 } from './reader.js';
 import type {
   ActionCounts,
+  ActionRecord,
   Facts,
   LineComment,
   Outcome,
@@ -73,7 +74,7 @@ export interface MirroredReport extends Reported {
 }
 
 export interface MirroredAction {
-  type: ActionType;
+  type: ActionRecord['type'];
   metadata: Metadata;
   decision: ReportedDecision;
   outcome: { status: 'not-run' } | ({ status: 'success' | 'failure' } & Facts);
@@ -92,7 +93,7 @@ export interface ContractReport extends Reported, Pick<Run, 'startedAt' | 'ended
 }
 
 export interface ContractAction {
-  type: ActionType;
+  type: ActionRecord['type'];
   decision: ReportedDecision;
   outcome: Outcome;
 }
@@ -111,6 +112,12 @@ export function parseReport(text: string): ParsedReport {
   }
 }
 
+/** Files of a changeset are deleted and renamed, too. */
+function readRecordedType(name: string): ActionRecord['type'] | undefined {
+  const plain = name.replaceAll('`', '').trim().toUpperCase();
+  return plain === 'DELETE' || plain === 'RENAME' ? plain : readActionType(name);
+}
+
 function readMirrored(reader: ReportReader, heading: string): MirroredReport {
   const header = new Entries(reader, 'the header');
   const overall = reader.readStatus(header.need('Overall Status'), OVERALL);
@@ -122,7 +129,7 @@ function readMirrored(reader: ReportReader, heading: string): MirroredReport {
   const stateChanges = readStateChanges(reader);
   reader.need('## Action Log');
   const actions = readSections(reader, '### ', (name) => {
-    const type = readActionType(name);
+    const type = readRecordedType(name);
     return type ? readMirroredAction(reader, type) : refuseAction(reader, name);
   });
   const tip = reader.skip('---') && readTip(reader);
@@ -170,7 +177,7 @@ function readCounts(actions: string, outcomes: string): ActionCounts | undefined
   return { total, approved, skipped, succeeded, failed };
 }
 
-function readMirroredAction(reader: ReportReader, type: ActionType): MirroredAction {
+function readMirroredAction(reader: ReportReader, type: ActionRecord['type']): MirroredAction {
   const { line } = reader;
   const [status, second, ...others] = reader.readItems();
   if (status?.label !== 'Status') reader.refuse(`the ${type} does not start with its Status.`, line);
@@ -304,7 +311,7 @@ function readContractAction(reader: ReportReader, heading: string, number: numbe
   const line = reader.line - 1;
   const [, at, name = ''] = /^(\d{1,9}): (.*)$/.exec(heading) ?? [];
   if (Number(at) !== number) reader.refuse(`expected "### Action ${number}: …".`, line);
-  const type = readActionType(name) ?? refuseAction(reader, name);
+  const type = readRecordedType(name) ?? refuseAction(reader, name);
   reader.skipBlank();
   const [status, details, ...others] = reader.readItems();
   if (status?.label !== 'Status') reader.refuse(`action ${number} does not start with its Status.`, line);

@@ -7,16 +7,21 @@ import type { Run } from './record.js';
 export function readRun(text: string): Run | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isRun(value) ? withRoot(value as Omit<Run, 'root'>) : undefined;
+    return isRun(value) ? withRoot(value as Omit<Run, 'root' | 'kind'>) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A record that was written before it named its root has it as the folder of its commands. */
-function withRoot(run: Omit<Run, 'root'> & { root?: unknown }): Run {
-  const { id, root, ...rest } = run;
-  return { id, root: typeof root === 'string' ? root : run.environment.cwd, ...rest };
+/** A record of an older version is that of a plan, and may have its root only as the folder of its commands. */
+function withRoot(run: Omit<Run, 'root' | 'kind'> & { root?: unknown; kind?: unknown }): Run {
+  const { id, kind, root, ...rest } = run;
+  return {
+    id,
+    kind: kind === 'changeset' ? kind : 'plan',
+    root: typeof root === 'string' ? root : run.environment.cwd,
+    ...rest,
+  };
 }
 
 type Fields = Record<string, unknown>;

@@ -8,6 +8,8 @@ import type { ActionType, Metadata } from '../plan/types.js';
 export interface Run {
   /** `YYYYMMDD-HHMMSS-xxxx` */
   id: string;
+  /** What it ran: a plan, or an agent's changes to a copy of the project. */
+  kind: RunKind;
   /** As an absolute path, without links. */
   root: string;
   plan: RunPlan;
@@ -34,6 +36,11 @@ export interface Run {
   stateChanges: StateChangeRecord[];
   actions: ActionRecord[];
 }
+
+type RunKind = 'plan' | 'changeset';
+
+/** What a changeset does to a file, as headings of its report have it. */
+export type FileChangeType = 'CREATE' | 'EDIT' | 'DELETE' | 'RENAME';
 
 export interface RunPlan {
   /** Null when the plan could not be read so far. */
@@ -75,8 +82,9 @@ export interface StateChangeRecord {
   notApplied: string[];
 }
 
+/** One action of a plan, or one file of a changeset. */
 export interface ActionRecord {
-  type: ActionType;
+  type: ActionType | FileChangeType;
   /** 1-based line of the action's heading in the plan as it came. */
   line: number;
   /** As written in the plan, in its order. */

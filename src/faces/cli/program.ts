@@ -28,6 +28,7 @@ const GROUPS: readonly CommandGroup[] = [
     guide: 'docs/wrap.md',
     commands: {
       wrap: async () => (await import('./commands/changes/wrap.js')).wrapCommand,
+      changes: async () => (await import('./commands/changes/changes.js')).changesCommand,
     },
   },
   {

@@ -177,6 +177,7 @@ function reviewUnattended(policy: Policy, root: string): Reviewer {
 function settleWithoutSession(question: Question): Answer | undefined {
   if (question.kind === 'state')
     return skip(`Not applied: a task has only one turn, so its ${question.section} would be lost.`);
+  if (question.kind === 'file') return undefined;
   switch (question.action.type) {
     case 'INVOKE':
       return skip('Not run: a task cannot be passed on to another agent. Do all of it in one plan.');
@@ -192,6 +193,7 @@ function refuseOpen(
   question: Question,
   facts: { resolve(path: string): string | undefined },
 ): Answer | undefined {
+  if (question.kind === 'file') return undefined;
   const subject = question.kind === 'action' ? question.action : question.section;
   if (typeof subject !== 'string' && subject.type === 'CHAT_WITH_USER') return undefined;
   const { rule } = decideByPolicy(policy, subject, facts);

@@ -65,6 +65,8 @@ export function diffRun(
     return { run, undone: false, reason, plan: null, files: [], commands: [] };
   }
   const copy = readPlanCopy(workspace, run);
+  // The command of a changeset ran in a copy that is gone.
+  const isChangeset = ownRecord(workspace, run)?.kind === 'changeset';
   const { plan } = readPlan('text' in copy ? copy.text : '', openTree(workspace.root));
   const redactor = redactorFor(plan, environment);
   const mask: Mask = (text) => redactor.mask(text);
@@ -74,14 +76,14 @@ export function diffRun(
     undone: undone !== undefined,
     ...(undone && undone.left.length > 0 ? { left: undone.left } : {}),
     reason: null,
-    plan: copy.status,
+    plan: isChangeset ? null : copy.status,
     files: ownLast(changes.filter(isChange)).map((change) =>
       diffFile(
         change.after === undefined ? { ...change, after: remakeFile(change, plan, workspace) } : change,
         mask,
       ),
     ),
-    commands: listCommands(ownRecord(workspace, run), plan, mask),
+    commands: isChangeset ? [] : listCommands(ownRecord(workspace, run), plan, mask),
   };
 }
 
@@ -133,14 +135,19 @@ type Version = (DiffText & { status: 'text'; masked: boolean }) | { status: 'ref
 
 function readVersion(
   bytes: Uint8Array | null,
-  state: { mode: number } | null,
+  state: { mode: number; target?: string } | null,
   mask: Mask,
 ): Version | undefined {
   if (bytes === null || state === null) return undefined;
   const read = decodeText(bytes);
   if (read.status === 'refused') return read;
   const text = mask(read.text);
-  return { status: 'text', text, masked: text !== read.text, executable: isExecutable(state) };
+  const isLink = state.target !== undefined;
+  return {
+    ...{ status: 'text', text, masked: text !== read.text },
+    executable: !isLink && isExecutable(state),
+    ...(isLink && { link: true }),
+  };
 }
 
 function isExecutable(state: { mode: number } | null): boolean {

@@ -8,6 +8,8 @@ const NO_NEWLINE = '\\ No newline at end of file';
 export interface DiffText {
   text: string;
   executable: boolean;
+  /** The text is the target of a link. */
+  link?: boolean;
 }
 
 interface Hunk {
@@ -38,11 +40,12 @@ export function writeFileDiff(path: string, before: DiffText | null, after: Diff
 function modeLines(before: DiffText | null, after: DiffText | null): string[] {
   if (before === null) return after === null ? [] : [`new file mode ${modeOf(after)}`];
   if (after === null) return [`deleted file mode ${modeOf(before)}`];
-  if (before.executable === after.executable) return [];
+  if (modeOf(before) === modeOf(after)) return [];
   return [`old mode ${modeOf(before)}`, `new mode ${modeOf(after)}`];
 }
 
-function modeOf({ executable }: DiffText): string {
+function modeOf({ executable, link }: DiffText): string {
+  if (link) return '120000';
   return executable ? '100755' : '100644';
 }
 

@@ -39,9 +39,14 @@ export interface WorkRecord {
   processes?: ProcessMark;
   /** What a review says to the agent: its next prompt. */
   feedback?: string;
+  /** Decisions of a review that was not finished, by the hash of what was shown; runs read it. */
+  draft?: Readonly<Record<string, unknown>>;
   /** The run that lands it, named before its first change: whether it got there, the run says. */
   landing?: string;
 }
+
+/** What changes of a record; undefined removes it. */
+type WorkFacts = { [Key in Exclude<keyof WorkRecord, 'id' | 'createdAt'>]?: WorkRecord[Key] | undefined };
 
 type WorkStatus =
   /** The agent's program is running. */
@@ -111,8 +116,8 @@ export class Work {
   }
 
   /** On disk when this returns. Throws `UserError`. */
-  update(facts: Partial<Omit<WorkRecord, 'id' | 'createdAt'>>): void {
-    this.write({ ...this.stored.record, ...facts });
+  update(facts: WorkFacts): void {
+    this.write({ ...this.stored.record, ...facts } as WorkRecord);
   }
 
   private write(record: WorkRecord): void {

@@ -62,11 +62,16 @@ function toChange(journal: Folder, path: string, trace: UndoTrace, find: Find): 
   return {
     path,
     before: readImage(journal, image, before),
-    after: after && find(path, after.hash),
+    after: after && (linkTarget(after) ?? find(path, after.hash)),
     states: { before, after },
     mixed: broken,
     last: { before: readImage(journal, last.image, last.before), note },
   };
+}
+
+/** A link's target is in the journal itself. */
+function linkTarget({ target }: FileState): Uint8Array | undefined {
+  return target === undefined ? undefined : new TextEncoder().encode(target);
 }
 
 function findNow(view: View, path: string, hash: string): Uint8Array | undefined {
@@ -101,6 +106,7 @@ function readImage(
   name: string | null,
   state: FileState | null,
 ): Uint8Array | null | undefined {
+  if (state?.target !== undefined) return linkTarget(state);
   if (state === null || name === null) return null;
   try {
     const bytes = readNamed(journal, name);

@@ -6,7 +6,11 @@ import { makeFolder } from '../../folder.js';
 import { noPython } from '../pty/terminal.js';
 import { buildFixture, COMMAND, FILE, plan, programOf, startReview } from './review.js';
 
-const start = (number: number, type: ActionRecord['type'], label: string): { event: RunEvent } => ({
+const start = (
+  number: number,
+  type: Extract<RunEvent, { kind: 'action-started' }>['type'],
+  label: string,
+): { event: RunEvent } => ({
   event: { kind: 'action-started', number, total: 4, type, label },
 });
 const output = (

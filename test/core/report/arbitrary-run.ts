@@ -231,6 +231,7 @@ const time = fc
 
 const runModel: Model<Run> = {
   id: fc.stringMatching(/^20[0-9]{6}-[0-9]{6}-[0-9a-z]{4}$/),
+  kind: fc.constantFrom('plan', 'changeset'),
   root: hostileText,
   plan: fc.record({ title: fc.option(hostileText), path }),
   startedAt: time,

@@ -54,6 +54,7 @@ export const RUN_SCHEMA: object = {
     'One run of a plan: decisions and outcomes.',
     {
       id: { ...text('Names the run, and its folder.'), pattern: RUN_ID },
+      kind: { enum: ['plan', 'changeset'], description: 'What it ran.' },
       root: text('The folder that it was run in, as an absolute path without links.'),
       plan: object('What was run.', {
         title: {
@@ -150,7 +151,7 @@ export const RUN_SCHEMA: object = {
     }),
     action: {
       ...object('One action: its decision and its outcome.', {
-        type: { enum: ACTION_TYPES },
+        type: { enum: [...ACTION_TYPES, 'DELETE', 'RENAME'] },
         line: count('Of its heading, in the plan as received.', 1),
         metadata: {
           type: 'object',

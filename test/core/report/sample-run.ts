@@ -4,6 +4,7 @@ import type { ActionRecord, Outcome, Run } from '../../../src/core/report/record
 export function runWith(changes: Partial<Run> = {}): Run {
   return {
     id: '20260314-092653-k3x9',
+    kind: 'plan',
     root: '/srv/shop',
     plan: { title: 'Show prices', path: 'plan.md' },
     startedAt: '2026-03-14T09:26:53.000Z',

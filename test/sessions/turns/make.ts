@@ -60,6 +60,7 @@ export function runOf(
 ): Run {
   return {
     id: '20260126-103300-0000',
+    kind: 'plan',
     plan: { title: plan.title, path: 'plan.md' },
     startedAt: '2026-01-26T10:33:00.000Z',
     endedAt: '2026-01-26T10:34:00.000Z',

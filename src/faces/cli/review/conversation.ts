@@ -4,10 +4,13 @@ import type { RestApproval } from '../../../review/compose.js';
 import type {
   ActionQuestion,
   Answer,
+  ChangesetOverview,
   FailedCommand,
+  FileQuestion,
   Overview,
   Question,
   RerunAnswer,
+  StateQuestion,
 } from '../../../review/question.js';
 import { Abandoned } from '../terminal/keyboard.js';
 import { type Line, layOut, say } from '../terminal/line.js';
@@ -16,10 +19,11 @@ import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
 import { Drafts } from './drafts.js';
-import { editAction, editResult } from './edit-action.js';
+import { editAction, editChangedFile, editResult } from './edit-action.js';
+import { changesetLines } from './file-lines.js';
 import { chooseHunks, severalHunks } from './hunk-choice.js';
 import { helpLines, overviewLines, type Rest, rationaleLines } from './overview-lines.js';
-import { confirmRest, groupChoices, questionChoices, rerunPanel } from './panels.js';
+import { confirmRest, confirmRestOfFiles, groupChoices, questionChoices, rerunPanel } from './panels.js';
 import { questionLines } from './question-lines.js';
 import {
   answerOfGroup,
@@ -70,6 +74,8 @@ export class Conversation {
   readonly #allowReads: () => Promise<string>;
   readonly #rest: RestApproval;
   #overview: Overview | undefined;
+  /** Of an agent's changes, in place of a plan's. */
+  #changeset: ChangesetOverview | undefined;
   #overviewShown = false;
   #over: Quit | undefined;
   /** Aborted once another face has answered the question that is open: what was decided here does not count then. */
@@ -88,10 +94,13 @@ export class Conversation {
   }
 
   /** A plan that is only a message has no overview. */
-  begin(overview: Overview): void {
-    this.#overview = overview;
-    this.#overviewShown = isOnlyMessage(overview);
-    this.steps.begin(overview.plan);
+  begin(overview: Overview | ChangesetOverview): void {
+    this.#overviewShown = 'plan' in overview && isOnlyMessage(overview);
+    if ('files' in overview) this.#changeset = overview;
+    else {
+      this.#overview = overview;
+      this.steps.begin(overview.plan);
+    }
   }
 
   /** Answers READs that were decided as a group. */
@@ -160,18 +169,24 @@ export class Conversation {
 
   /** Shows the plan's overview once, before the first question or automatic action. */
   showOverview(): void {
-    if (this.#overview === undefined || this.#overviewShown) return;
-    this.#overviewShown = true;
     const screen = this.#screen;
-    screen.print(overviewLines(this.#overview, this.#root, screen.look, screen.width));
+    const lines = this.#overviewShown ? undefined : this.#overviewLines(screen.width);
+    if (lines === undefined) return;
+    this.#overviewShown = true;
+    screen.print(lines);
+  }
+
+  #overviewLines(width: number): Line[] | undefined {
+    const { look } = this.#screen;
+    if (this.#changeset) return changesetLines(this.#changeset, this.#root, look, width);
+    return this.#overview && overviewLines(this.#overview, this.#root, look, width);
   }
 
   /** If overview and question do not fit on one screen, the overview waits for a key. */
   async #open(question: Question): Promise<Answer | undefined> {
-    const overview = this.#overview;
-    if (overview === undefined || this.#overviewShown) return undefined;
     const { look, width, height } = this.#screen;
-    const first = overviewLines(overview, this.#root, look, width);
+    const first = this.#overviewShown ? undefined : this.#overviewLines(width);
+    if (first === undefined) return undefined;
     const group = this.#groupAt(question);
     const lines = group
       ? groupLines(group, totalOf(question), look, width)
@@ -183,11 +198,11 @@ export class Conversation {
     }
     this.#overviewShown = true;
     const panel = new Panel(this.#screen, {
-      build: (columns) => overviewLines(overview, this.#root, look, columns).slice(1),
+      build: (columns) => this.#overviewLines(columns)!.slice(1),
       help: (columns) => helpLines(look, columns),
       choices: [
         { key: 'enter', shown: 'Enter', label: 'start review', also: [' '] },
-        { key: 'r', label: 'rationale' },
+        ...(this.#overview ? [{ key: 'r', label: 'rationale' }] : []),
         { key: 'q', label: 'quit' },
       ],
     });
@@ -196,7 +211,7 @@ export class Conversation {
       if (key === 'enter') return undefined;
       const answer =
         key === 'r'
-          ? await this.#readRationale(panel, overview.plan)
+          ? await this.#readRationale(panel, this.#overview?.plan)
           : key === 'q'
             ? await this.#quit(panel)
             : this.#break(key);
@@ -241,9 +256,10 @@ export class Conversation {
       case 'b':
         return this.#back(question);
       case 'h':
-        return this.#chooseHunks(action!);
+        return this.#chooseHunks(question.kind === 'file' ? question : action!);
       case 'e':
       case 'E':
+        if (question.kind === 'file') return this.#editFile(question);
         return this.#edit(action!, key === 'e' && action!.preview.kind === 'write');
       default:
         return this.#break(key);
@@ -274,12 +290,8 @@ export class Conversation {
       choices: [
         ...(group ? groupChoices(group) : questionChoices(question)),
         ...(this.steps.before(question) === undefined ? [] : [{ key: 'b', label: 'back' }]),
-        ...(this.#overview === undefined
-          ? []
-          : [
-              { key: 'a', label: 'approve the rest' },
-              { key: 'r', label: 'rationale' },
-            ]),
+        ...(this.#overview || this.#changeset ? [{ key: 'a', label: 'approve the rest' }] : []),
+        ...(this.#overview ? [{ key: 'r', label: 'rationale' }] : []),
         { key: 'q', label: 'quit' },
       ],
     });
@@ -291,7 +303,13 @@ export class Conversation {
     return edit.status === 'kept' ? { hint: edit.note, isHidden: true } : this.#break(edit.status);
   }
 
-  async #chooseHunks(question: ActionQuestion): Promise<Answer | Again> {
+  async #editFile(question: FileQuestion): Promise<Answer | Again> {
+    const edit = await editChangedFile(this.#screen, question, this.#drafts);
+    if (edit.status === 'text') return { decision: 'rewrite', text: edit.text };
+    return edit.status === 'kept' ? { hint: edit.note, isHidden: true } : this.#break(edit.status);
+  }
+
+  async #chooseHunks(question: ActionQuestion | FileQuestion): Promise<Answer | Again> {
     const chosen = await chooseHunks(this.#screen, question, severalHunks(question)!, async (panel, name) => {
       const reason = await this.#askReason(panel, 'Why drop it?', name);
       if (typeof reason === 'string') return reason;
@@ -358,6 +376,7 @@ export class Conversation {
   }
 
   async #approveRest(question: Question, panel: Panel): Promise<Answer | Again> {
+    if (question.kind === 'file') return this.#approveFiles(question);
     const overview = this.#overview;
     if (overview === undefined) return STAY;
     const { plan } = overview;
@@ -380,7 +399,17 @@ export class Conversation {
     return { decision: 'approve', by: 'rest', hash: question.hash };
   }
 
-  #restAt(question: Question, plan: Plan): Rest {
+  async #approveFiles(question: FileQuestion): Promise<Answer | Again> {
+    const key = await confirmRestOfFiles(this.#screen, this.#changeset!, question.number);
+    if (key === 'n') return SHOW;
+    if (key !== 'y') return this.#break(key);
+    this.#rest.set(true, this.#lost);
+    // A conflict stays a question of its own.
+    if (question.conflict !== null) return SHOW;
+    return { decision: 'approve', by: 'rest', hash: question.hash };
+  }
+
+  #restAt(question: ActionQuestion | StateQuestion, plan: Plan): Rest {
     if (question.kind === 'action') return { sections: [], from: question.number };
     const sections = sectionsOf(plan);
     return { sections: sections.slice(sections.indexOf(question.section)), from: 1 };
@@ -425,7 +454,7 @@ function isOnlyMessage({ plan, issues }: Overview): boolean {
 }
 
 function totalOf(question: Question): number {
-  return question.kind === 'action' ? question.total : 0;
+  return question.kind === 'state' ? 0 : question.total;
 }
 
 function fits(lines: readonly Line[], width: number, rows: number): boolean {
@@ -437,7 +466,7 @@ function fits(lines: readonly Line[], width: number, rows: number): boolean {
 }
 
 function nameOf(question: Question): string {
-  return question.kind === 'action'
-    ? String(question.number)
-    : question.section.toLowerCase().replace(' ', '-');
+  return question.kind === 'state'
+    ? question.section.toLowerCase().replace(' ', '-')
+    : String(question.number);
 }

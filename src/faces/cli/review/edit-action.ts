@@ -7,7 +7,7 @@ import { monotonicMs } from '../../../node/clock.js';
 import { findEditor, runEditor } from '../../../node/terminal/editor.js';
 import { sameAction } from '../../../review/compose.js';
 import { readEditedAction, readEditedResult } from '../../../review/edited-action.js';
-import type { ActionQuestion } from '../../../review/question.js';
+import type { ActionQuestion, FileQuestion } from '../../../review/question.js';
 import { BLANK, foreign, type Line, prose, ruleLine, type Span, say } from '../terminal/line.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
@@ -76,6 +76,26 @@ export async function editResult(
   return action ? { status: 'replaced', action } : { status: 'kept', note: say(NO_FILE, 'flag') };
 }
 
+/** Opens what a file of a changeset becomes; of a conflict, the text with git's markers. */
+export async function editChangedFile(
+  screen: Screen,
+  { number, path, texts, conflict }: FileQuestion,
+  drafts: Drafts,
+): Promise<{ status: 'text'; text: string } | Exclude<Edit, { status: 'replaced' }>> {
+  const given = conflict?.marked ?? texts.after;
+  if (given === null) return { status: 'kept', note: say(NO_FILE, 'flag') };
+  const ending = extname(path);
+  const made = drafts.create(`result-${number}-${basename(path, ending)}`, given, ending);
+  if ('reason' in made) return { status: 'kept', note: say(made.reason, 'flag') };
+  const edited = await editFile(screen, made.path, given, drafts);
+  if (edited.status !== 'text') return edited;
+  if (edited.text === given) return { status: 'kept', note: say('Nothing was changed.', 'dim') };
+  if (conflict?.marked && MARKERS.test(edited.text))
+    return { status: 'kept', note: keptAt('Conflict markers are left. Your draft is in', made.path, screen) };
+  return edited;
+}
+
+const MARKERS = /^(?:<{7} |={7}$|>{7} )/m;
 const NO_FILE = 'There is no file to edit.';
 
 /** Opens text in the user's editor. `given` is the original. */

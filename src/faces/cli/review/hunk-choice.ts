@@ -1,14 +1,23 @@
 import type { DiffedFile } from '../../../core/changeset/diff-rows.js';
 import type { Hunk } from '../../../core/changeset/hunks.js';
 import { applyHunks } from '../../../core/changeset/hunks.js';
-import type { ActionQuestion, HunkChoice } from '../../../review/question.js';
+import type { ActionQuestion, FileQuestion, HunkChoice } from '../../../review/question.js';
 import { foreignLine, type Line, prose, ruleLine, say } from '../terminal/line.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { diffLines, findHunks, hunkLines } from './diff-lines.js';
+import { partHunks } from './file-lines.js';
 
 /** The hunks of a change to an existing file; undefined if it can only be decided as a whole. */
-export function severalHunks({ preview }: ActionQuestion): { change: DiffedFile; hunks: Hunk[] } | undefined {
+export function severalHunks(
+  question: ActionQuestion | FileQuestion,
+): { change: DiffedFile; hunks: Hunk[] } | undefined {
+  if (question.kind === 'file') {
+    const hunks = partHunks(question);
+    const { path, texts } = question;
+    return hunks && { change: { path, before: texts.before ?? '', after: texts.after ?? '' }, hunks };
+  }
+  const { preview } = question;
   if (preview.kind !== 'write' || preview.before === null) return undefined;
   const change = { path: preview.path, before: preview.before, after: preview.after };
   const hunks = findHunks(change);
@@ -27,7 +36,7 @@ type AskReason = (panel: Panel, name: string) => Promise<string | { key: string 
 /** Asks about each hunk, then shows the result once more before it is approved. */
 export async function chooseHunks(
   screen: Screen,
-  question: ActionQuestion,
+  question: ActionQuestion | FileQuestion,
   { change, hunks }: { change: DiffedFile; hunks: readonly Hunk[] },
   askReason: AskReason,
 ): Promise<HunkAnswer> {
@@ -68,7 +77,7 @@ function hunkPanel(screen: Screen, change: DiffedFile, hunks: readonly Hunk[], a
     choices: [
       { key: 'y', label: 'keep', consents: true },
       { key: 'n', label: 'drop' },
-      { key: 'b', label: at === 0 ? 'back to the whole action' : 'previous change', also: ['escape'] },
+      { key: 'b', label: at === 0 ? 'back to all of it' : 'previous change', also: ['escape'] },
     ],
   });
 }
@@ -80,17 +89,18 @@ function resultPanel(
   kept: ReadonlySet<string>,
 ): Panel {
   const { look } = screen;
-  const written = { ...change, after: applyHunks(change.before, hunks, kept) };
+  const ofText = hunks.slice(0, findHunks(change).length);
+  const written = { ...change, after: applyHunks(change.before, ofText, kept) };
   return new Panel(screen, {
     build: (width) => [
       ruleLine(`Kept: ${kept.size} of ${hunks.length} changes`, look, width),
       pathLine(change, screen),
       ...(kept.size === 0
-        ? [say('No change is kept: the action is skipped.')]
+        ? [say('No change is kept: all of it is skipped.')]
         : diffLines(written, look, width)),
     ],
     choices: [
-      { key: 'y', label: kept.size === 0 ? 'skip the action' : 'approve', consents: true },
+      { key: 'y', label: kept.size === 0 ? 'skip it' : 'approve', consents: true },
       { key: 'b', label: 'previous change', also: ['escape'] },
     ],
   });

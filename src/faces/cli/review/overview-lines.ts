@@ -19,8 +19,9 @@ import {
 import type { Look, Style } from '../terminal/look.js';
 import { plural } from '../words.js';
 import { measureDiff } from './diff-lines.js';
+import { labelled } from './labelled.js';
 import { markdownLines } from './markdown-lines.js';
-import { describeStateChange, labelled } from './question-lines.js';
+import { describeStateChange } from './question-lines.js';
 
 const SEVERITIES: Record<string, Style> = { error: 'danger', warning: 'flag', info: 'accent' };
 

@@ -1,10 +1,44 @@
-import type { FailedCommand, Overview, Question } from '../../../review/question.js';
+import type {
+  ChangesetOverview,
+  FailedCommand,
+  FileQuestion,
+  Overview,
+  Question,
+} from '../../../review/question.js';
 import { ruleLine, say } from '../terminal/line.js';
 import { type Choice, Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
+import { restOfFiles } from './file-lines.js';
 import { severalHunks } from './hunk-choice.js';
 import { type Rest, restLines } from './overview-lines.js';
 import type { ReadGroup } from './read-group.js';
+
+/** The same for an agent's changes. */
+export function confirmRestOfFiles(
+  screen: Screen,
+  overview: ChangesetOverview,
+  from: number,
+): Promise<string> {
+  const { count } = restOfFiles(overview, from, screen.look, screen.width);
+  const panel = new Panel(screen, {
+    build: (width) => restOfFiles(overview, from, screen.look, width).lines,
+    choices: [
+      { key: 'y', label: count === 1 ? 'approve it' : `approve all ${count}`, consents: true },
+      { key: 'n', label: 'back', also: ['escape', 'q'] },
+    ],
+  });
+  return panel.ask();
+}
+
+function fileChoices(question: FileQuestion): Choice[] {
+  const isConflict = question.conflict !== null;
+  return [
+    { key: 'y', label: isConflict ? "take the agent's" : 'approve', consents: true },
+    { key: 'n', label: isConflict ? "keep the project's" : 'skip' },
+    ...(severalHunks(question) ? [{ key: 'h', label: 'choose changes' }] : []),
+    ...(question.texts.after === null ? [] : [{ key: 'e', label: 'edit the result' }]),
+  ];
+}
 
 /** Lists what 'approve the rest' would approve, and asks. Returns the key. */
 export function confirmRest(
@@ -53,6 +87,7 @@ export function questionChoices(question: Question): Choice[] {
   const yes = { key: 'y', label: 'approve', consents: true };
   const no = { key: 'n', label: 'skip' };
   if (question.kind === 'state') return [yes, no];
+  if (question.kind === 'file') return fileChoices(question);
   const { action, preview } = question;
   if (action.type === 'CHAT_WITH_USER')
     return [{ key: 'reply', shown: 'Enter', label: 'reply', also: ['enter', 'escape', 'y'] }, no];

@@ -19,10 +19,13 @@ import {
 import { chooseLook, type Look, type Style } from '../terminal/look.js';
 import { plural } from '../words.js';
 import { contentLines, diffLines, measureDiff } from './diff-lines.js';
+import { fileQuestionLines } from './file-lines.js';
+import { labelled } from './labelled.js';
 import { markdownLines } from './markdown-lines.js';
 
 /** Everything the user needs to decide, most important first, because a small screen cuts the end. */
 export function questionLines(question: Question, look: Look, width: number): Line[] {
+  if (question.kind === 'file') return fileQuestionLines(question, look, width);
   return question.kind === 'state' ? stateLines(question, look, width) : actionLines(question, look, width);
 }
 
@@ -122,30 +125,6 @@ function factLines(action: Action, preview: Preview, look: Look, width: number):
   if ('handoffResources' in action && action.handoffResources.length > 0)
     facts.push(['with', action.handoffResources.map(({ target }) => target)]);
   return labelled(facts, look, width);
-}
-
-/** Labels in a column of their own, or on a line of their own on a narrow screen. */
-export function labelled(
-  facts: readonly (readonly [label: string, values: readonly string[]])[],
-  look: Look,
-  width: number,
-): Line[] {
-  const column = width < 40 ? 0 : Math.max(0, ...facts.map(([label]) => label.length)) + 2;
-  return facts.flatMap(([label, values]) =>
-    values.map((value, at): Line => {
-      const name = at > 0 ? '' : label;
-      const indent = { text: ' '.repeat(column === 0 ? 4 : 2 + column) };
-      return {
-        lead:
-          column === 0
-            ? [{ text: at > 0 ? '    ' : `  ${name}: `, style: 'dim' }]
-            : [{ text: `  ${name.padEnd(column)}`, style: 'dim' }],
-        more: [indent],
-        spans: foreignLine(value, look),
-        wrap: 'words',
-      };
-    }),
-  );
 }
 
 function bodyLines(action: Action, preview: Preview, look: Look, width: number): Line[] {

@@ -21,6 +21,7 @@ export class ReviewSteps {
   }
 
   before(question: Question): Step | undefined {
+    if (question.kind === 'file') return question.number > 1 ? question.number - 1 : undefined;
     if (this.#plan === undefined) return undefined;
     const steps: Step[] = [...sectionsOf(this.#plan), ...this.#plan.actions.map((_, i) => i + 1)];
     const step = question.kind === 'action' ? question.number : question.section;
@@ -32,6 +33,8 @@ export class ReviewSteps {
    * effect can: effects are undone after the review.
    */
   refuseBack(question: Question): string | undefined {
+    // Of an agent's changes nothing has landed yet.
+    if (question.kind === 'file') return undefined;
     const step = this.before(question)!;
     const record = this.#ended.get(step);
     if (record && canDecideAgain(record)) return undefined;

@@ -10,8 +10,8 @@ import { openScreen, type Screen } from '../terminal/screen.js';
 import { Conversation } from './conversation.js';
 import { contentLines } from './diff-lines.js';
 import { Drafts } from './drafts.js';
+import { labelled } from './labelled.js';
 import { LiveOutput, outcomeLines, startLine, stateLines } from './progress.js';
-import { labelled } from './question-lines.js';
 import { askAboutRefused, type RefusedPlan } from './refused-plan.js';
 
 // The user decides at the terminal. Questions are shown whole, with nothing in them that could act on the terminal;

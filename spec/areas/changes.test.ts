@@ -1,0 +1,3 @@
+import { testArea } from '../test-area.js';
+
+testArea('changes');

@@ -1,0 +1,191 @@
+import { Option } from 'commander';
+import { redactorFor } from '../../../../config/redactor.js';
+import { UserError } from '../../../../node/errors.js';
+import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
+import type { FileQuestion } from '../../../../review/question.js';
+import { describeChangeset } from '../../../../runs/changeset/describe-changeset.js';
+import {
+  dropWork,
+  type ListedWork,
+  listWork,
+  openWork,
+  sizeOfWork,
+  type Work,
+} from '../../../../workspace/copy/work.js';
+import type { Workspace } from '../../../../workspace/workspace.js';
+import { reportFormatOption, TeddyCommand } from '../../command.js';
+import { type GlobalOptions, type Paint, printResult, resultJson, visibleLine } from '../../output.js';
+import { openProject, openTrusted } from '../../project.js';
+import { printQuestion } from '../../review/question-lines.js';
+import { plural } from '../../words.js';
+import { type ReviewCommandOptions, reviewWork } from './review-work.js';
+
+const listCommand = new TeddyCommand('list')
+  .description('list the work of agents that is not decided yet')
+  .run(listChanges)
+  .helpText(`Examples:
+  teddy changes list`);
+
+const showCommand = new TeddyCommand('show')
+  .description('show what an agent changed, without deciding')
+  .argument('[id]', 'the work, by its id or the end of it (default: the newest)')
+  .run(showChanges)
+  .helpText(`Examples:
+  teddy changes show
+  teddy changes show 0042 --json`);
+
+const reviewCommand = new TeddyCommand('review')
+  .description('review what an agent changed, file by file, and land what you keep')
+  .argument('[id]', 'the work, by its id or the end of it (default: the newest)')
+  .option('-y, --yes', 'keep everything; conflicts and denied files are left out')
+  .option('--verify <command>', 'the command that must succeed before anything lands')
+  .addOption(
+    new Option('--landing <how>', 'auto lands what the verify command passes, without asking').choices([
+      'review',
+      'auto',
+    ]),
+  )
+  .option('--unconfined', 'run the verify command without confinement')
+  .addOption(reportFormatOption())
+  .option('--output <file>', 'write the report to this file')
+  .option('--print', 'print the report also at a terminal')
+  .option('--no-copy', 'do not copy the report to the clipboard')
+  .run(reviewChanges)
+  .helpText(`Examples:
+  teddy changes review
+  teddy changes review --verify "npm test"
+  teddy changes review --landing auto --verify "npm test"
+
+Nothing lands until you have decided on every file. What you keep is one commit
+of files, which teddy undo reverts. If you quit, your decisions are kept.`);
+
+const dropCommand = new TeddyCommand('drop')
+  .description('delete the work of an agent, and its copy of the project')
+  .argument('<id>', 'the work, by its id or the end of it')
+  .run(dropChanges)
+  .helpText(`Examples:
+  teddy changes drop 20260102-030405-0042
+  teddy changes drop 0042`);
+
+const pruneCommand = new TeddyCommand('prune')
+  .description('delete all work that no agent or review uses')
+  .option('-y, --yes', 'also delete work that you have not reviewed')
+  .run(pruneChanges)
+  .helpText(`Examples:
+  teddy changes prune
+  teddy changes prune --yes`);
+
+export const changesCommand = new TeddyCommand('changes')
+  .description('list and review what agents changed in their copies of this project')
+  .run(listChanges)
+  .helpText(`Examples:
+  teddy changes
+  teddy changes review
+  teddy changes drop 0042`)
+  .addCommand(listCommand)
+  .addCommand(showCommand)
+  .addCommand(reviewCommand)
+  .addCommand(dropCommand)
+  .addCommand(pruneCommand);
+
+async function listChanges(options: GlobalOptions): Promise<number> {
+  const { root, workspace } = await openProject(options);
+  const works = listWork(workspace).map((work) => ({ ...work, size: sizeOfWork(work) }));
+  const value = works.map(({ record, status, size }) => ({
+    ...{ id: record.id, command: record.command, status, createdAt: record.createdAt, bytes: size },
+    reviewed: record.feedback !== undefined,
+  }));
+  printResult(root, options, value, (paint) => listLines(works, paint));
+  return 0;
+}
+
+function listLines(works: readonly (ListedWork & { size: number })[], paint: Paint): string {
+  if (works.length === 0) return 'No work of agents is waiting. teddy wrap -- COMMAND starts one.\n';
+  const lines = works.map(({ record, status, size }) => {
+    const marks = record.feedback === undefined ? status : `${status}, reviewed`;
+    const words = [paint('bold', record.id), marks.padEnd(11), describeSize(size).padStart(8)];
+    return `${words.join('  ')}  ${visibleLine(record.command.join(' '))}\n`;
+  });
+  return `${lines.join('')}Review: teddy changes review [ID]\n`;
+}
+
+function describeSize(bytes: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB'];
+  let size = bytes;
+  let at = 0;
+  for (; size >= 1000 && at < units.length - 1; at++) size /= 1000;
+  return `${at === 0 ? size : size.toFixed(1)} ${units[at]}`;
+}
+
+async function showChanges(id: string | undefined, options: GlobalOptions): Promise<number> {
+  const { root, workspace } = await openProject(options);
+  const work = await open(workspace, id);
+  try {
+    const redactor = redactorFor(null, environmentVariables());
+    const described = await describeChangeset(work, redactor);
+    if (described.status === 'failed') throw new UserError(described.reason);
+    const { files, notes, base, changed } = described;
+    if (options.json) writeOutput(resultJson(root, { id: work.id, base, files: changed, notes }));
+    else {
+      const masked = files.map((file) => redactor.maskAll(file));
+      writeOutput(masked.map((file: FileQuestion) => printQuestion(file, options)).join('\n'));
+      for (const note of notes) writeOutput(`${visibleLine(note)}\n`);
+      if (files.length + notes.length === 0) writeOutput('The project has all of these changes already.\n');
+    }
+    return 0;
+  } finally {
+    work.close();
+  }
+}
+
+async function reviewChanges(id: string | undefined, options: ReviewCommandOptions): Promise<number> {
+  const project = await openTrusted(options);
+  return reviewWork(await open(project.workspace, id), project, options);
+}
+
+async function dropChanges(id: string, options: GlobalOptions): Promise<number> {
+  const { root, workspace } = await openProject(options);
+  const work = await open(workspace, id);
+  const left = dropWork(work);
+  printResult(root, options, { dropped: work.id, left: left ?? null }, () =>
+    left === undefined ? `Deleted ${work.id} and its copy.\n` : `Deleted ${work.id}; ${visibleLine(left)}\n`,
+  );
+  return 0;
+}
+
+/** Without `--yes`, only work that was reviewed. */
+async function pruneChanges(options: GlobalOptions & { yes?: boolean }): Promise<number> {
+  const { root, workspace } = await openProject(options);
+  const dropped: string[] = [];
+  let waiting = 0;
+  for (const { record, status } of listWork(workspace)) {
+    if (status === 'running' || status === 'in-review') continue;
+    if (!options.yes && record.feedback === undefined) {
+      waiting++;
+      continue;
+    }
+    const opened = await openWork(workspace, record.id);
+    if (opened.status !== 'ok') continue;
+    dropWork(opened.work);
+    dropped.push(record.id);
+  }
+  const rest = waiting === 0 ? '' : ` ${waiting} not reviewed yet; --yes deletes them, too.`;
+  printResult(root, options, { dropped }, () => `${plural(dropped.length, 'work')} deleted.${rest}\n`);
+  return 0;
+}
+
+/** By its id, or by an end that only one has. */
+async function open(workspace: Workspace, id: string | undefined): Promise<Work> {
+  const works = listWork(workspace);
+  const found = id === undefined ? works.slice(-1) : works.filter(({ record }) => record.id.endsWith(id));
+  if (id === undefined && found.length === 0) throw new UserError('No work of agents is waiting.');
+  if (found.length === 0)
+    throw new UserError(`There is no work ${visibleLine(id!)}. teddy changes lists what is there.`);
+  if (found.length > 1)
+    throw new UserError(`${visibleLine(id!)} is the end of several ids. Write more of it.`);
+  const { record } = found[0]!;
+  const opened = await openWork(workspace, record.id);
+  if (opened.status === 'ok') return opened.work;
+  if (opened.status === 'failed') throw new UserError(opened.reason);
+  throw new UserError(`${record.id} is in use: its agent is running, or it is reviewed.`);
+}

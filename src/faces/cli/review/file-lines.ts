@@ -1,0 +1,130 @@
+import type { Hunk } from '../../../core/changeset/hunks.js';
+import type { ChangesetOverview, FileQuestion } from '../../../review/question.js';
+import { RISKS } from '../../../review/risks.js';
+import { BLANK, foreignLine, type Line, prose, ruleLine, type Span, splitText } from '../terminal/line.js';
+import type { Look } from '../terminal/look.js';
+import { plural } from '../words.js';
+import { contentLines, diffLines, findHunks, measureDiff } from './diff-lines.js';
+import { labelled } from './labelled.js';
+
+// An agent's changes: the list of files, and one file with its risks and its diff.
+
+/** All files with their risks, before the first question. */
+export function changesetLines(
+  { title, files, notes }: ChangesetOverview,
+  root: string,
+  look: Look,
+  width: number,
+): Line[] {
+  const size = files
+    .map(sizeOf)
+    .reduce((sum, each) => ({ added: sum.added + each.added, removed: sum.removed + each.removed }), {
+      added: 0,
+      removed: 0,
+    });
+  return [
+    BLANK,
+    prose(foreignLine(title, look, 'title'), 0, 2),
+    ...labelled([['Root', [root]]], look, width),
+    prose([
+      { text: `${plural(files.length, 'file')}  ` },
+      { text: `+${size.added}`, style: 'added' },
+      { text: ` -${size.removed}`, style: 'removed' },
+    ]),
+    BLANK,
+    ...files.map((file) => fileLine(file, look)),
+    ...(notes.length === 0 ? [] : [BLANK, ...notes.map((note) => flagLine(note, 'flag', look))]),
+  ];
+}
+
+/** What 'approve the rest' approves. */
+export function restOfFiles(
+  { files }: ChangesetOverview,
+  from: number,
+  look: Look,
+  width: number,
+): { lines: Line[]; count: number } {
+  const rest = files.slice(from - 1);
+  const lines = rest.map((file) => fileLine(file, look));
+  return {
+    lines: [ruleLine(`Approve the rest: ${rest.length}`, look, width), ...lines, BLANK],
+    count: rest.length,
+  };
+}
+
+function fileLine(file: FileQuestion, look: Look): Line {
+  const { number, total, type, path, from, risks, conflict, texts } = file;
+  const { added, removed } = sizeOf(file);
+  const isText = texts.before !== null || texts.after !== null;
+  const spans: Span[] = [
+    { text: `${String(number).padStart(String(total).length)} ` },
+    { text: `${type} `, style: 'strong' },
+    ...foreignLine(path, look),
+    ...(from === undefined ? [] : [{ text: ' from ', style: 'dim' as const }, ...foreignLine(from, look)]),
+    ...(isText
+      ? [
+          { text: `  +${added}`, style: 'added' as const },
+          { text: ` -${removed}`, style: 'removed' as const },
+        ]
+      : []),
+    ...risks.flatMap(({ kind, message }): Span[] => [
+      { text: ` ${look.glyphs.flag} `, style: RISKS[kind].isGrave ? 'danger' : 'flag' },
+      ...foreignLine(message, look, RISKS[kind].isGrave ? 'danger' : 'flag'),
+    ]),
+    ...(conflict === null ? [] : [{ text: ' (you will be asked)', style: 'dim' as const }]),
+  ];
+  return prose(spans, 4, 6);
+}
+
+/** One file: everything that the user needs to decide, the gravest first. */
+export function fileQuestionLines(file: FileQuestion, look: Look, width: number): Line[] {
+  const { number, total, type, path, from, modified, facts, risks, conflict } = file;
+  const body = bodyLines(file, look, width);
+  return [
+    ruleLine(`${number} of ${total}  ${type}${modified ? '  (as you edited it)' : ''}`, look, width),
+    prose(foreignLine(path, look, 'strong'), 2, 4),
+    ...risks.map(({ kind, message }) => flagLine(message, RISKS[kind].isGrave ? 'danger' : 'flag', look)),
+    ...labelled(
+      [
+        ...(from === undefined ? [] : [['from', [from]] as const]),
+        ...(facts.length === 0 ? [] : [['facts', facts] as const]),
+        ...(conflict === null
+          ? []
+          : [
+              [
+                'choose',
+                ['y takes the version of the agent, n keeps the one of the project, e merges by hand'],
+              ] as const,
+            ]),
+      ],
+      look,
+      width,
+    ),
+    ...(body.length === 0 ? [] : [BLANK, ...body]),
+  ];
+}
+
+function bodyLines({ path, texts: { before, after } }: FileQuestion, look: Look, width: number): Line[] {
+  if (before === null) return after === null ? [] : contentLines(after, path, look, width);
+  return before === after ? [] : diffLines({ path, before, after: after ?? '' }, look, width);
+}
+
+/** The parts of a file as hunks of a diff; undefined if it is one decision. */
+export function partHunks({ path, texts: { before, after }, parts }: FileQuestion): Hunk[] | undefined {
+  if (parts.length === 0) return undefined;
+  const hunks = before === null || after === null ? [] : findHunks({ path, before, after });
+  // A mode is shown as a change of one line, which is in no text.
+  return parts.map(({ id, lines }, at) => ({
+    ...(hunks[at] ?? { before: { start: 0, count: 1 }, after: { start: 0, count: 1 }, lines }),
+    id,
+  }));
+}
+
+function flagLine(text: string, style: 'danger' | 'flag', look: Look): Line {
+  return prose([{ text: `${look.glyphs.flag} `, style }, ...foreignLine(text, look, style)], 2, 4);
+}
+
+function sizeOf({ path, texts: { before, after } }: FileQuestion): { added: number; removed: number } {
+  if (before === null) return { added: after === null ? 0 : splitText(after).length, removed: 0 };
+  return measureDiff({ path, before, after: after ?? '' });
+}

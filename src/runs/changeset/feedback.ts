@@ -1,0 +1,36 @@
+import { readLink } from '../../core/markdown/inline.js';
+import type { ActionRecord, Run } from '../../core/report/record.js';
+
+/** What an agent is told after a review: what was dropped, why, and what was remarked. Undefined if there is nothing. */
+export function feedbackOf(run: Run): string | undefined {
+  const parts = run.actions.flatMap(describeAction);
+  if (parts.length === 0) return undefined;
+  return [
+    'Your changes were reviewed. What is listed here was not taken over as you wrote it; everything else was.',
+    ...parts,
+    '',
+  ].join('\n\n');
+}
+
+function describeAction({ type, metadata, decision, outcome }: ActionRecord): string[] {
+  const written = metadata['File Path'] ?? metadata.Description ?? '';
+  const path = readLink(written)?.text ?? written;
+  const lines: string[] = [];
+  if (decision.status === 'skipped') lines.push(`Dropped: ${decision.reason ?? 'no reason given'}`);
+  if (outcome.status === 'failure') {
+    lines.push(`Failed: ${outcome.summary}`);
+    for (const each of [outcome.output, outcome.error])
+      if (each && type === 'EXECUTE') lines.push(fence(each.text));
+  }
+  if (outcome.status !== 'not-run')
+    for (const { change, reason } of outcome.kept?.dropped ?? [])
+      lines.push(`Dropped: ${reason ?? 'no reason given'}\n${fence(change)}`);
+  for (const { line, text } of decision.comments ?? [])
+    lines.push(line === null ? `Comment: ${text}` : `Comment on line ${line}: ${text}`);
+  return lines.length === 0 ? [] : [`${type} ${path}\n${lines.join('\n')}`];
+}
+
+function fence(text: string): string {
+  const ticks = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  return `${ticks}\n${text}${text.endsWith('\n') ? '' : '\n'}${ticks}`;
+}

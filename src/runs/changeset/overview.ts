@@ -1,0 +1,33 @@
+import type { Redactor } from '../../core/redact/redactor.js';
+import type { ChangesetOverview } from '../../review/question.js';
+import type { Work } from '../../workspace/copy/work.js';
+import { type FileView, proposeFile } from './propose-file.js';
+import type { RebasedChangeset } from './rebase.js';
+
+/** An agent's work, ready to be asked about. */
+export interface ReviewedWork {
+  rebased: RebasedChangeset;
+  view: FileView;
+  overview: ChangesetOverview;
+  title: string;
+}
+
+export function overviewOf(
+  { record }: Pick<Work, 'record'>,
+  rebased: RebasedChangeset,
+  skipped: readonly { path: string; reason: string }[],
+  { redactor, verify }: { redactor: Redactor; verify: string | null },
+): ReviewedWork {
+  const view: FileView = { rebased, verify, hasSecret: (text) => redactor.mask(text) !== text };
+  const title = `Changes by ${record.agent ?? record.command[0] ?? 'an agent'}`;
+  const total = rebased.files.length;
+  const files = rebased.files.map((file, i) =>
+    proposeFile(file, { number: i + 1, total, modified: false }, view),
+  );
+  const notes = [
+    ...rebased.refused.map(({ path, reason }) => `${path} ${reason}. It cannot land.`),
+    ...skipped.map(({ path, reason }) => `${path} ${reason}. It is left out.`),
+    ...rebased.settled.map((path) => `${path} is in the project already.`),
+  ];
+  return { rebased, view, title, overview: { title, files, notes } };
+}
