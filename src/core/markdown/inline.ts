@@ -70,36 +70,6 @@ export function readCodeSpan(value: string): string | undefined {
   return inner.trim();
 }
 
-/** A part of a text, from offset to offset, the end excluded. */
-export interface TextRange {
-  from: number;
-  to: number;
-}
-
-/** The code spans of one line: runs of backticks in pairs of the same length. */
-export function findCodeSpans(line: string): TextRange[] {
-  const runs = [...line.matchAll(/`+/g)].map(({ index, 0: { length } }) => ({
-    at: index,
-    length,
-    partner: -1,
-  }));
-  const next = new Map<number, number>();
-  for (let i = runs.length - 1; i >= 0; i--) {
-    const run = runs[i]!;
-    run.partner = next.get(run.length) ?? -1;
-    next.set(run.length, i);
-  }
-  const spans: TextRange[] = [];
-  for (let i = 0; i < runs.length; i++) {
-    const { at, length, partner } = runs[i]!;
-    const isEscaped = length === 1 && line[at - 1] === '\\';
-    if (partner === -1 || isEscaped) continue;
-    spans.push({ from: at, to: runs[partner]!.at + length });
-    i = partner;
-  }
-  return spans;
-}
-
 /** A value without the code span or the quotes around it. */
 export function unwrapValue(value: string): string {
   const code = readCodeSpan(value);

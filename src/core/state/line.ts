@@ -1,4 +1,4 @@
-import { findCodeSpans } from '../markdown/inline.js';
+import { findCodeSpans } from '../markdown/lines.js';
 import { cutText, wordPattern } from '../text.js';
 
 // What is inside one line: code spans, comments, labels, cells, and text of ours that must stay on its line.

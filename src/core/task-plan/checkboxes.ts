@@ -1,5 +1,5 @@
 import { addToGroup } from '../groups.js';
-import type { TextRange } from '../markdown/inline.js';
+import type { TextRange } from '../markdown/lines.js';
 import { foldText, shorten, wordPattern } from '../text.js';
 import type { Elements } from './elements.js';
 import { isDigit } from './tags.js';

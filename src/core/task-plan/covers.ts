@@ -1,12 +1,13 @@
-import { findCodeSpans, type TextRange } from '../markdown/inline.js';
 import {
   closes,
   type FenceMark,
+  findCodeSpans,
   firstInk,
   type Lines,
   readFence,
   skipBlanks,
   splitLines,
+  type TextRange,
 } from '../markdown/lines.js';
 import { isDigit, type PartlyCovered } from './tags.js';
 import type { TaskPlanIssueLog } from './types.js';

@@ -1,4 +1,4 @@
-import type { TextRange } from '../markdown/inline.js';
+import type { TextRange } from '../markdown/lines.js';
 import { CoveredText, readCovers } from './covers.js';
 import { type Tag, TagFinder } from './tags.js';
 import type { TaskPlanIssueLog } from './types.js';

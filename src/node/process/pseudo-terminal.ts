@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
 import { sleep } from '../clock.js';
 import { UserError } from '../errors.js';
-import { makeToken, markProcess, type ProcessMark, withToken } from './process-table.js';
+import { closeInherited, makeToken, markProcess, type ProcessMark, withToken } from './process-table.js';
 
 // A program in a terminal of its own: it can neither type into the terminal that teddy runs in nor change its modes.
 
@@ -173,7 +173,9 @@ function startIn(
     stdio[CHANNEL] = 'pipe';
     for (const file of [master, slave]) stdio[file] = nothing;
     const words = ['-c', LEADER, 'sh', pty, program, ...args];
-    const child = spawn('/bin/sh', words, { cwd, env: withToken(env, token), stdio, detached: true });
+    const child = spawn('/bin/sh', words, {
+      ...{ cwd, env: withToken(env, token), detached: true, stdio: closeInherited(...stdio) },
+    });
     if (child.pid === undefined) throw new UserError(`/bin/sh cannot be started in ${cwd}.`);
     return child;
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { askToEnd, signalProgram } from './ask-to-end.js';
-import { makeToken, markProcess, type ProcessMark, withToken } from './process-table.js';
+import { closeInherited, makeToken, markProcess, type ProcessMark, withToken } from './process-table.js';
 import { childExitCode, onLines, type TerminalCommand, type TerminalEnd } from './pseudo-terminal.js';
 
 const CHANNEL = 3;
@@ -17,7 +17,7 @@ export async function runAttached(
   const token = makeToken();
   const child = spawn(program, [...args], {
     ...{ cwd, env: withToken(env, token), detached: true },
-    stdio: ['inherit', printsToError ? 2 : 'inherit', 'inherit', 'pipe'],
+    stdio: closeInherited(0, printsToError ? 2 : 1, 2, 'pipe'),
   });
   const ended = childExitCode(child);
   const channel = child.stdio[CHANNEL] as Duplex;

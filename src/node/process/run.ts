@@ -4,9 +4,9 @@ import { timeAfter, waitUnless, waitUntil } from '../clock.js';
 import { errorCode } from '../errors.js';
 import { files } from '../file-calls.js';
 import { type Cleared, endProcesses, endProcessesNow } from './end.js';
-import { closeInherited } from './inherited-handles.js';
 import { OutputReader } from './output.js';
 import {
+  closeInherited,
   isAnyMarked,
   type LastNumber,
   lastNumber,

@@ -49,6 +49,19 @@ async function exitCode({ terminal }: Shell): Promise<number> {
 }
 
 describe.skipIf(because !== '').each(WAYS)(`at a terminal, $way${because}`, ({ wrap }) => {
+  test('a file that teddy has open by inheritance is closed in the program', async () => {
+    const shell = await openShell();
+    const secret = join(makeFolder({ secret: 'the-inherited-text\n' }), 'secret');
+    shell.terminal.send(`exec 9<${secret}\r${wrap}cat /proc/self/fd/9\r`);
+    await exitCode(shell);
+    expect(shell.terminal.history().includes('the-inherited-text')).toBe(wrap === '');
+    shell.terminal.send(`${wrap}cat /proc/self/fd/9 2>&1 | tee out.txt; echo piped=$?\r`);
+    await shell.terminal.shows('piped=0');
+    expect(readFileSync(join(shell.root, 'out.txt'), 'utf8').includes('the-inherited-text')).toBe(
+      wrap === '',
+    );
+  });
+
   test('exit codes and signals', async () => {
     const shell = await openShell();
     shell.terminal.send(`${wrap}sh -c 'exit 37'\r`);
