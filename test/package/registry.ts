@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
@@ -38,15 +38,18 @@ async function serveRegistry(): Promise<{ url: string; close: () => void }> {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(request.url!.slice(1));
     const index = /^-\/(\d+)\.tgz$/.exec(path)?.[1];
-    response.end(index === undefined ? describePackage(path) : await packFolder(folders[Number(index)]!));
+    const body = index === undefined ? describePackage(path) : await packFolder(folders[Number(index)]!);
+    response.statusCode = body === undefined ? 404 : 200;
+    response.end(body);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  function describePackage(name: string): string {
+  function describePackage(name: string): string | undefined {
     const versions = folders
       .map((folder, index) => ({ ...readManifest(folder), dist: { tarball: `${url}/-/${index}.tgz` } }))
       .filter((manifest) => manifest.name === name);
+    if (versions.length === 0) return undefined;
     return JSON.stringify({
       name,
       'dist-tags': { latest: versions[0]?.version },
@@ -57,14 +60,15 @@ async function serveRegistry(): Promise<{ url: string; close: () => void }> {
   return { url, close: () => server.close() };
 }
 
-/** The folders of all packages that are installed with teddy: those that are not for development alone. */
+/** The folders of all packages that are installed with teddy here: not for development alone, nor for another system. */
 function listDependencies(): string[] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
   };
   return Object.entries(lock.packages)
     .filter(([folder, { dev, devOptional }]) => folder !== '' && !dev && !devOptional)
-    .map(([folder]) => folder);
+    .map(([folder]) => folder)
+    .filter((folder) => existsSync(join(ROOT, folder)));
 }
 
 function readManifest(folder: string): Manifest {

@@ -12,6 +12,7 @@ import { RunStatusChip } from './run-status.js';
 const KINDS: Record<InboxQuestion['kind'], { icon: IconName; label: string }> = {
   action: { icon: 'file', label: 'Review' },
   state: { icon: 'file', label: 'Review' },
+  file: { icon: 'file', label: 'Review' },
   rerun: { icon: 'terminal', label: 'Command failed' },
   task: { icon: 'tasks', label: 'Task' },
   report: { icon: 'agent', label: 'Agent report' },
