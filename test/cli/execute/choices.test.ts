@@ -113,7 +113,7 @@ describe.skipIf(noPython)(`choices in a review${noPython}`, () => {
       await sees(terminal, `Change ${at} of 3`, /n drop/);
     }
     await skip(terminal);
-    await sees(terminal, 'Kept: 0 of 3 changes', /skip the action/);
+    await sees(terminal, 'Kept: 0 of 3 changes', /skip it/);
     terminal.send('y');
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
     expect(read('a.txt')).toBe(OLD);

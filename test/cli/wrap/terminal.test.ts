@@ -103,12 +103,14 @@ describe.skipIf(because !== '').each(WAYS)(`at a terminal, $way${because}`, ({ w
   });
 
   test('knows the size of the window, and when it changes', async () => {
-    const { terminal } = await openShell();
+    const shell = await openShell();
+    const { terminal } = shell;
     terminal.send(`${wrap}sh -c 'trap "stty size" WINCH; stty size; while :; do sleep 0.1; done'\r`);
     await terminal.shows(/^24 80$/m);
     terminal.resize(100, 30);
     await terminal.shows(/^30 100$/m);
     terminal.send('\x03');
+    await exitCode(shell);
   });
 
   test('10 MB of output arrive', async () => {
