@@ -141,7 +141,8 @@ function inParent<T>(root: string, path: string, work: (folder: Folder, name: st
     }
     return work(folder, name);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errorCode(error))) return undefined;
+    // EINVAL and EISDIR: a link or a file that became something else while it was read.
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'EISDIR'].includes(errorCode(error))) return undefined;
     throw error;
   } finally {
     folder.close();

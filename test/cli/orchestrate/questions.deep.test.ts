@@ -59,7 +59,7 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     expect(terminal.text()).not.toContain('retry');
     expect(terminal.text()).toContain('All output: .ultraplan/state/output/03-01-1.*.txt');
     terminal.send('r');
-    await terminal.shows('r is not one of the keys: d, s, Esc.');
+    await terminal.shows('r is not one of the keys: d, s, Esc, v.');
     // What is named there is in the row of keys.
     expect(terminal.text()).toMatch(/d I did it myself.*Esc later.*v view all/);
     terminal.send('d');

@@ -163,7 +163,8 @@ describe.skipIf(noPython)(`a crowd answers${noPython}`, () => {
       expect([id, asked.filter(({ task }) => task === id).length]).toEqual([id, answers.length + done]);
       expect([id, done + answers.filter((answer) => answer === 'skip').length]).toEqual([id, 1]);
     }
-    expectOnce(crowd);
+    // A few tasks may all be answered at the terminal.
+    expect(new Set(crowd.accepted).size).toBe(crowd.accepted.length);
     report('tasks', crowd, asked.length);
   });
 
