@@ -5,6 +5,7 @@ import { files } from '../../node/file-calls.js';
 import { removeTree } from '../../node/files.js';
 import { closing, Folder, readAll } from '../../node/folder.js';
 import { type BaseEntry, BaseRepository } from '../../node/git/base-repository.js';
+import { foldersAbove } from '../commit/entries.js';
 import type { ProjectCopy } from './types.js';
 
 /** Of one file, as everywhere in a changeset. */
@@ -51,6 +52,12 @@ async function read({ root, folder, copy, lent }: Parameters<typeof readCopy>[0]
     if (!isUtf8Name(path)) skip(path, NOT_UTF8);
     else if (base.has(path)) changed.push(path);
   }
+  // git passes over files below a link that leads to itself.
+  const untracked = new Set(found.untracked);
+  const isCovered = (path: string) => foldersAbove(path).some((folder) => untracked.has(folder));
+  const knownChanged = new Set(changed);
+  if (untracked.size > 0)
+    changed.push(...[...base.keys()].filter((path) => !knownChanged.has(path) && isCovered(path)));
   for (const path of changed) present.delete(path);
   for (const path of [...changed, ...found.untracked]) {
     if (path.endsWith('/')) skip(path, 'is a git repository within the project');
