@@ -124,8 +124,7 @@ describe.skipIf(because !== '').each(WAYS)(`at a terminal, $way${because}`, ({ w
   });
 
   test('escape sequences pass in both directions, and newlines are not changed', async () => {
-    const shell = await openShell();
-    const { terminal } = shell;
+    const { terminal } = await openShell();
     // A program that asks where the cursor is, as many do.
     terminal.send(
       `${wrap}sh -c 'stty raw -echo; printf "\\033[H\\033[2Jab\\ncd\\033[6n"; head -c 6 | od -c; stty sane'\r`,
@@ -134,7 +133,7 @@ describe.skipIf(because !== '').each(WAYS)(`at a terminal, $way${because}`, ({ w
     terminal.send('\x1b[2;5R');
     await terminal.shows('033   [   2   ;   5   R');
     expect(terminal.rows().slice(0, 2)).toEqual(['ab', expect.stringMatching(/^ {2}cd/)]);
-    await exitCode(shell);
+    await terminal.until(() => /READY>$/.test(terminal.history().trimEnd()), 'a prompt');
   });
 
   test.skipIf(without('vim'))(`vim: edit, suspend, resize, write${without('vim')}`, async () => {
