@@ -39,7 +39,7 @@ export const wrapCommand = new TeddyCommand('wrap')
   .option('--again [id]', 'continue in the copy of earlier work (default: the newest)')
   .run(wrap)
   .helpText(`Examples:
-  teddy wrap -- claude              work with claude as usual; then review its changes
+  teddy wrap -- claude              work with claude as usual, in the copy
   teddy wrap --agent codex          the same, without questions: it is confined
   teddy wrap -- claude -p "fix #12" one task, also in a script or a pipe
   teddy wrap --again                continue where the last one ended
