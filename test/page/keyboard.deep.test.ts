@@ -304,9 +304,9 @@ describeInBrowser('what is typed for a text box is never a shortcut', () => {
     await pressAtOnce(page, 'ca');
     const box = page.getByRole('textbox', { name: 'Comment on line 2' });
     await box.and(page.locator(':focus')).waitFor();
-    await box.fill('a');
+    await page.keyboard.type('n answer');
     await press(page, 'Control+Enter');
-    await expectFirstAnswer(page, { decision: 'approve', comments: [{ line: 2, text: 'a' }] });
+    await expectFirstAnswer(page, { decision: 'approve', comments: [{ line: 2, text: 'an answer' }] });
   });
 
   test('c: a comment was left open', async () => {

@@ -95,7 +95,9 @@ describeInBrowser('the next message of a session', () => {
     await page.getByRole('article', { name: 'Action 1: CREATE' }).waitFor();
     await waitUntilAnswerable(page);
     await page.keyboard.type('cWhy only three?');
+    await page.getByRole('textbox', { name: 'Comment on line 3' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Alt+ArrowUp');
+    await page.getByRole('textbox', { name: 'Comment on line 2' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Control+Enter');
     await page.keyboard.type('CNumbers are fine.');
     await page.keyboard.press('Control+Enter');

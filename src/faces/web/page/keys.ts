@@ -71,20 +71,24 @@ function workOf(keys: KeyMap, key: string): (() => void) | undefined {
 // first, nor after the box was taken away, because another face answered.
 
 let isOpening = false;
+/** What was typed while a box was opening: the box gets it with the focus. */
+let typedAhead = '';
 /** The box that the last character went to. */
 let typedInto: HTMLElement | null = null;
 
-/** A character was ignored for that reason: Escape ends it. */
+/** A character has no box for that reason: Escape ends it. */
 export const areKeysPaused = signal(false);
 
 /** Opens a text box. Until one has the focus, no character is a shortcut. */
 export function openBox(open: () => void): void {
   isOpening = true;
+  typedAhead = '';
   open();
 }
 
 function resumeKeys(): void {
   isOpening = false;
+  typedAhead = '';
   typedInto = null;
   areKeysPaused.value = false;
 }
@@ -94,7 +98,11 @@ export function watchTyping(): void {
   document.addEventListener('keydown', guardKey, true);
   document.addEventListener('pointerdown', resumeKeys, true);
   document.addEventListener('focusin', ({ target }) => {
-    if (!isOpening || isTyping(target)) resumeKeys();
+    if (isOpening && !isTyping(target)) return;
+    const text = typedAhead;
+    resumeKeys();
+    // Not into the editor of a file: nothing gets into a file that its text was not shown for.
+    if (text !== '' && isTextBox(target)) document.execCommand('insertText', false, text);
   });
 }
 
@@ -111,6 +119,7 @@ function guardKey(event: KeyboardEvent): void {
     return;
   }
   if (key.length > 1 || event.ctrlKey || event.metaKey) return;
+  if (isOpening) typedAhead += key;
   areKeysPaused.value = true;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -124,7 +133,11 @@ function endsTyping({ key, target, ctrlKey, metaKey }: KeyboardEvent): boolean {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName);
+  return target.isContentEditable || target.tagName === 'SELECT' || isTextBox(target);
+}
+
+function isTextBox(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && ['INPUT', 'TEXTAREA'].includes(target.tagName);
 }
 
 /** Moves the focus among the links of a list, as `j` and `k` do. */

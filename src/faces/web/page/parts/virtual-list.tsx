@@ -41,7 +41,8 @@ export function VirtualList(props: VirtualListProps) {
   const [shown, setShown] = useState<Shown>({ from: 0, to: Math.min(count, 40) });
   const [, setVersion] = useState(0);
 
-  useEffect(() => {
+  // Before the frame is painted: a row that was added, such as a text box, is there for the next key.
+  useLayoutEffect(() => {
     const element = root.current!;
     const scroller = scrollerOf(element);
     const update = () => {
