@@ -162,9 +162,9 @@ esac`,
     const site = new Site(
       { '01-01': planText('01-01', 1), '01-02': planText('01-02', 1) },
       {
-        executor: `case $TEDDY_TASK_ID in
-  01-02:1) until [ -f "$SITE/go" ]; do sleep 0.05; done; make; claim;;
-  *) [ -f "$SITE/go" ] && { make; claim; } || blocked "nobody is there";;
+        executor: `case "$TEDDY_TASK_ID $TEDDY_ATTEMPT" in
+  "01-01:1 1") blocked "nobody is there";;
+  *) until [ -f "$SITE/go" ]; do sleep 0.05; done; make; claim;;
 esac`,
       },
     );
