@@ -209,6 +209,7 @@ function nameWithArguments(command: Command): string {
 const EXAMPLES = `
 Examples:
   teddy                     show what to do next in this folder
+  teddy wrap -- claude      let an agent work in a copy, and review its changes
   teddy execute             review the plan that you copied from your agent
   teddy execute plan.md     review a plan in a file (or only: teddy plan.md)
   teddy undo                undo the last run

@@ -83,6 +83,7 @@ async function describeStart(root: string): Promise<Finding> {
     line: 'There is nothing to review in this folder. Ways to start:',
     steps: [
       ...(hasModel ? [['teddy chat', 'say what you want; your model proposes a plan'] as const] : []),
+      ['teddy wrap -- claude', 'let any agent work in a copy; you decide on its changes'],
       ['teddy demo', 'try it out in a throwaway folder'],
       ['teddy get-prompt', 'copy the instructions for the AI in your chat window'],
       ['teddy execute', 'review the plan that you copied from it'],
