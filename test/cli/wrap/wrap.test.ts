@@ -41,6 +41,19 @@ function pathWithoutBubblewrap(): string {
   return folder;
 }
 
+test('teddy on its own names the changes that wait, until they are dropped', () => {
+  const { root, env } = makeProject();
+  const run = (...words: string[]) => teddy(words, { cwd: root, env });
+  run('wrap', '--unconfined', '--', 'sh', '-c', 'echo two > a.txt');
+  expect(run('--no-color').stdout).toContain(
+    'Changes that wait for your review: by sh -c echo two > a.txt.\n  teddy changes review   decide on them',
+  );
+  const [id] = works(root);
+  expect(JSON.parse(run('status', '--json').stdout).changes).toEqual([id]);
+  run('changes', 'drop', id!);
+  expect(run().stdout).not.toContain('teddy changes');
+});
+
 describe('without bubblewrap', () => {
   test('a script is told the cause and the remedy, and starts nothing', () => {
     const { root, env } = makeProject();

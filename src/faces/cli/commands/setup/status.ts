@@ -8,6 +8,7 @@ import { listOpenQuestions } from '../../../../review/run-questions.js';
 import { listRuns, type RunSummary } from '../../../../runs/run-list.js';
 import type { TurnStage } from '../../../../sessions/turns/turn.js';
 import { openCapture } from '../../../../tasks/project.js';
+import { listWork, type WorkRecord } from '../../../../workspace/copy/work.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { TeddyCommand, teddyVersion } from '../../command.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
@@ -46,10 +47,12 @@ export async function status(options: GlobalOptions): Promise<number> {
   const hasPlan = lookAtFile(join(currentFolder(), PLAN)) !== 'missing';
   const lastRun = listRuns(workspace).find(({ undone, foreign }) => !undone && !foreign);
   const questions = listOpenQuestions(workspace).length;
+  const works = findUnreviewedWork(workspace);
   const tasks = await findTasks(project);
   const session = await glanceAtSession(workspace);
   const findings = [
     ...(questions > 0 ? [describeQuestions(questions)] : []),
+    ...(works.length > 0 ? [describeWork(works)] : []),
     ...(session ? [describeSession(session)] : []),
     ...(hasPlan ? [PLAN_IS_HERE] : []),
     ...(tasks.some ? [describeTasks(tasks.glance)] : []),
@@ -62,6 +65,7 @@ export async function status(options: GlobalOptions): Promise<number> {
     plan: hasPlan ? PLAN : null,
     lastRun: lastRun?.id ?? null,
     questions,
+    changes: works.map(({ id }) => id),
     session,
     tasks: tasks.glance,
     next,
@@ -125,6 +129,25 @@ function describeQuestions(count: number): Finding {
   return {
     line: `${count === 1 ? 'A question is' : `${count} questions are`} waiting for your answer.`,
     steps: [['teddy inbox', 'list what is open, and answer it here']],
+  };
+}
+
+/** What agents left in their copies of the project, newest last. */
+function findUnreviewedWork(workspace: Workspace): WorkRecord[] {
+  return listWork(workspace)
+    .filter(({ record, status }) => (status === 'pending' || status === 'interrupted') && !record.feedback)
+    .map(({ record }) => record);
+}
+
+function describeWork(works: readonly WorkRecord[]): Finding {
+  const command = shorten(visibleLine(works.at(-1)!.command.join(' ')), LONGEST_TITLE);
+  const others = works.length === 1 ? '' : ` and ${works.length - 1} more`;
+  return {
+    line: `Changes that wait for your review: by ${command}${others}.`,
+    steps: [
+      ['teddy changes review', 'decide on them, file by file'],
+      ['teddy changes', 'list them'],
+    ],
   };
 }
 
