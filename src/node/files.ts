@@ -29,6 +29,13 @@ export function lookAtFile(path: string): PathLook {
   }
 }
 
+/** With those above it, where they are missing. */
+export function makeFolders(path: string): void {
+  if (files.lstat(path) !== undefined) return;
+  makeFolders(dirname(path));
+  files.mkdir(path, 0o755);
+}
+
 /** Makes a folder, unless something is already there or there is no folder to make it in. */
 export function makeNewFolder(path: string): 'made' | 'exists' | 'no-parent' {
   try {

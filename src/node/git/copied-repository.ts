@@ -1,19 +1,20 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { files } from '../file-calls.js';
-import { MB, readBytes } from '../files.js';
+import { MB, makeFolders, readBytes } from '../files.js';
 import { type BaseEntry, readStages, writeNewFile } from './base-repository.js';
 import { type GitFailure, git } from './command.js';
-import type { WorkTree } from './work-tree.js';
+import { pathOf, readModules, TRACKED } from './entries.js';
+import { openRepository, type WorkTree } from './work-tree.js';
 
 // A git folder for a copy of a work tree: same HEAD, refs and index, borrowed objects. Settings that name programs or
 // passwords are not copied; there are no hooks.
 
 const SAFE =
-  /^(?:user\.(?:name|email)|core\.(?:filemode|ignorecase|symlinks|autocrlf|eol)|remote\..+\.(?:url|fetch)|branch\..+\.(?:remote|merge)|init\.defaultbranch)$/s;
+  /^(?:user\.(?:name|email)|core\.(?:filemode|ignorecase|symlinks|autocrlf|eol)|remote\..+\.(?:url|fetch)|branch\..+\.(?:remote|merge)|submodule\..+\.(?:url|active)|init\.defaultbranch)$/s;
 const BORROWED = 'borrowed';
 
 export interface CopiedRepository {
-  /** Folders of objects, and where in the copy's `.git` they must be mounted. */
+  /** Folders of objects, and where in the copy they must be mounted. */
   borrowed: { path: string; from: string }[];
 }
 
@@ -28,17 +29,69 @@ export interface RepositoryPlaces {
  * index has something else, the copy's has that, too. Nothing in the copy may have been touched yet.
  */
 export async function copyRepository(
-  { tree, commonFolder, objectFormat }: RepositoryPlaces,
+  places: RepositoryPlaces,
   copy: string,
   base: { index: string; entries: ReadonlyMap<string, BaseEntry> },
 ): Promise<({ status: 'ok' } & CopiedRepository) | GitFailure> {
+  const { tree } = places;
   const folder = join(copy, '.git');
+  const made = await makeGitFolder(places, { folder, index: base.index });
+  if (made.status !== 'ok') return made;
+  const own = readStages(made.tracked.map((item) => item.slice(2)).join('\0'));
+  const absent = made.tracked.filter((item) => item.startsWith('S ')).map((item) => `${pathOf(item)}\0`);
+  for (const [words, input] of [
+    [['--index-info'], listDifferences(own, base.entries)],
+    [['--skip-worktree', '--stdin'], absent.join('')],
+  ] as const) {
+    if (input === '') continue;
+    const env = { GIT_DIR: folder, GIT_WORK_TREE: copy };
+    const options = { cwd: copy, outside: [copy, tree.folder], env, input };
+    const updated = await git(['update-index', '-z', ...words], options);
+    if (updated.status !== 'ok') return updated;
+  }
+  const modules = await copyModules(places, made.tracked, { root: tree.folder, copy });
+  return modules.status === 'ok'
+    ? { status: 'ok', borrowed: [...made.borrowed, ...modules.borrowed] }
+    : modules;
+}
+
+/** The git folders of submodules that are within the project's own, and of theirs. Their files are lent. */
+async function copyModules(
+  { tree, objectFormat }: RepositoryPlaces,
+  tracked: readonly string[],
+  { root, copy }: { root: string; copy: string },
+): Promise<({ status: 'ok' } & CopiedRepository) | GitFailure> {
+  const borrowed: CopiedRepository['borrowed'] = [];
+  for (const { path } of readModules(tracked)) {
+    const opened = await openRepository(join(tree.folder, path));
+    if (opened.status !== 'ok' || opened.prefix !== '') continue;
+    const { gitFolder } = opened.tree;
+    const place = relative(root, gitFolder);
+    if (!place.startsWith('.git/')) continue;
+    const folder = join(copy, place);
+    makeFolders(dirname(folder));
+    const module = { ...opened, objectFormat };
+    const made = await makeGitFolder(module, { folder, index: join(gitFolder, 'index'), isModule: true });
+    if (made.status !== 'ok') return made;
+    const inner = await copyModules(module, made.tracked, { root, copy });
+    if (inner.status !== 'ok') return inner;
+    borrowed.push(...made.borrowed.map((each) => ({ ...each, path: join(place, '..', each.path) })));
+    borrowed.push(...inner.borrowed);
+  }
+  return { status: 'ok', borrowed };
+}
+
+/** `tracked`: what the index of the project lists. */
+async function makeGitFolder(
+  { tree, commonFolder, objectFormat }: RepositoryPlaces,
+  { folder, index, isModule = false }: { folder: string; index: string; isModule?: boolean },
+): Promise<({ status: 'ok'; tracked: string[] } & CopiedRepository) | GitFailure> {
   const refs = await tree.run(['for-each-ref', '--format=%(objectname) %(refname)']);
   if (refs.status !== 'ok') return refs;
   const config = await tree.run(['config', '--list', '-z']);
   if (config.status !== 'ok') return config;
-  const staged = await tree.run(['ls-files', '-s', '-z']);
-  if (staged.status !== 'ok') return staged;
+  const tracked = await tree.list(TRACKED);
+  if (tracked.status !== 'ok') return tracked;
   const stores = findObjectStores(join(commonFolder, 'objects'));
   for (const path of ['', 'objects', 'objects/info', 'refs', 'refs/heads', 'info', BORROWED])
     files.mkdir(join(folder, path), 0o755);
@@ -51,18 +104,14 @@ export async function copyRepository(
   copyIn(join(tree.gitFolder, 'HEAD'), 'HEAD');
   copyIn(join(commonFolder, 'shallow'), 'shallow');
   copyIn(join(commonFolder, 'info/exclude'), 'info/exclude');
-  copyIn(base.index, 'index');
+  copyIn(index, 'index');
   write('packed-refs', refs.stdout);
-  write('config', writeConfig(config.stdout, objectFormat));
+  const worktree = isModule ? relative(tree.gitFolder, tree.folder) : undefined;
+  write('config', writeConfig(config.stdout, objectFormat, worktree));
   write('objects/info/alternates', stores.map((_, at) => `../${BORROWED}/${at}\n`).join(''));
-  const input = listDifferences(readStages(staged.stdout), base.entries);
-  if (input !== '') {
-    const env = { GIT_DIR: folder, GIT_WORK_TREE: copy };
-    const words = ['update-index', '-z', '--index-info'];
-    const updated = await git(words, { cwd: copy, outside: [copy, tree.folder], env, input });
-    if (updated.status !== 'ok') return updated;
-  }
-  return { status: 'ok', borrowed: stores.map((from, at) => ({ path: `.git/${BORROWED}/${at}`, from })) };
+  const name = basename(folder);
+  const borrowed = stores.map((from, at) => ({ path: `${name}/${BORROWED}/${at}`, from }));
+  return { status: 'ok', tracked: tracked.items, borrowed };
 }
 
 /** As `update-index --index-info` reads them. Names that are not UTF-8 cannot be written here. */
@@ -92,11 +141,12 @@ export function findObjectStores(objects: string): string[] {
   return stores.filter((store) => files.statAt(store)?.isDirectory());
 }
 
-function writeConfig(listed: string, objectFormat: string): string {
+function writeConfig(listed: string, objectFormat: string, worktree: string | undefined): string {
   const lines = ['[core]', '\tbare = false', '\tlogallrefupdates = true', '[gc]', '\tauto = 0'];
   if (objectFormat === 'sha1') lines.push('[core]', '\trepositoryformatversion = 0');
   else
     lines.push('[core]', '\trepositoryformatversion = 1', '[extensions]', `\tobjectformat = ${objectFormat}`);
+  if (worktree !== undefined) lines.push('[core]', `\tworktree = ${quote(worktree)}`);
   for (const item of listed.split('\0')) {
     const [name = '', ...rest] = item.split('\n');
     if (!SAFE.test(name) || rest.length === 0) continue;

@@ -114,6 +114,7 @@ export function readModules(items: readonly string[]): GitModule[] {
   return modules.map((item) => ({ path: pathOf(item), id: item.split(' ', 3)[2]! }));
 }
 
-function pathOf(item: string): string {
+/** The path in such a line. */
+export function pathOf(item: string): string {
   return item.slice(item.indexOf('\t') + 1);
 }

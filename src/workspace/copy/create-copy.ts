@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
-import { lookAtFile, MB, readBytes } from '../../node/files.js';
+import { lookAtFile, MB, makeFolders, readBytes } from '../../node/files.js';
 import { BaseRepository } from '../../node/git/base-repository.js';
 import { copyRepository, findObjectStores } from '../../node/git/copied-repository.js';
 import { type OpenedWorkTree, openRepository } from '../../node/git/work-tree.js';
@@ -155,10 +155,4 @@ function listQuietly(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-function makeFolders(path: string): void {
-  if (files.lstat(path) !== undefined) return;
-  makeFolders(dirname(path));
-  files.mkdir(path, 0o755);
 }

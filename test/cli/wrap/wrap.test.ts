@@ -26,6 +26,8 @@ function makeProject(files: Record<string, string> = { 'a.txt': 'one\n' }) {
   return { root, home, env: { HOME: home, XDG_STATE_HOME: join(home, 'state') } };
 }
 
+const IDENTITY = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+
 function works(root: string): string[] {
   return readdirSync(join(root, '.teddy/changes')).filter((name) => /^\d{8}-/.test(name));
 }
@@ -163,6 +165,34 @@ describe.skipIf(because !== '')(`confined${because}`, () => {
     expect(stdout).not.toContain('auth.json');
     expect(exit).toBe(0);
     expect(readFileSync(join(home, '.claude/state'), 'utf8')).toBe('new\n');
+  });
+
+  test('git works with submodules, and where only a part of the files is checked out', () => {
+    const git = (cwd: string, ...words: string[]) =>
+      execFileSync('git', [...IDENTITY, '-c', 'protocol.file.allow=always', ...words], {
+        cwd,
+        stdio: 'pipe',
+      });
+    const commit = (root: string) => {
+      git(root, 'add', '-A');
+      git(root, 'commit', '-qm', 'all');
+      return root;
+    };
+    const inner = commit(makeProject({ i: 'i\n' }).root);
+    const outer = commit(makeProject({ o: 'o\n' }).root);
+    git(outer, 'submodule', 'add', inner, 'deep/inner');
+    commit(outer);
+    const { root, env } = makeProject({ a: 'a\n', 'b/b': 'b\n', 'c/c': 'c\n' });
+    git(root, 'submodule', 'add', outer, 'outer');
+    git(root, 'submodule', 'update', '--init', '--recursive');
+    commit(root);
+    git(root, 'sparse-checkout', 'set', 'b');
+    const script = `git status --porcelain; git ls-files -t c; cd outer/deep/inner
+git log --format=%s; echo more >> i; git status --porcelain; cd ../../..; git status --porcelain`;
+    const { stdout, stderr } = teddy(['wrap', '--', 'sh', '-c', script], { cwd: root, env });
+    expect(stdout).toBe('?? .teddy/\nS c/c\nall\n M i\n M outer\n?? .teddy/\n');
+    expect(stderr).toContain('Not kept (ignored by git, or a submodule): outer.\n');
+    expect(readFileSync(join(root, 'outer/deep/inner/i'), 'utf8')).toBe('i\n');
   });
 
   test('starts in the folder that you are in', () => {

@@ -48,7 +48,7 @@ export function describeWrapEnd(
   const ignored =
     changes.ignored.length === 0
       ? []
-      : [paint('dim', `Not kept, because git ignores it: ${nameSome(changes.ignored)}.`)];
+      : [paint('dim', `Not kept (ignored by git, or a submodule): ${nameSome(changes.ignored)}.`)];
   if (changes.status === 'none') return [...ended, `${name} changed nothing.`, ...ignored];
   const { files, skipped } = changes;
   const counts = files.map(countLines);
