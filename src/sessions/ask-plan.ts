@@ -3,6 +3,7 @@ import type { Issue } from '../core/issue.js';
 import { type Lines, lineText, splitLines } from '../core/markdown/lines.js';
 import { isStructural } from '../core/plan/check.js';
 import { readActionHeading, readSectionName } from '../core/plan/grammar.js';
+import { findOtherFormat } from '../core/plan/other-formats.js';
 import { repairPlan } from '../core/plan/read.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import type { Validation } from '../runs/validate-plan.js';
@@ -121,10 +122,11 @@ async function judgePlan(text: string, isLast: boolean, asking: PlanAsking): Pro
 }
 
 /**
- * Whether a text is not an attempt at a plan: no heading starts an action or a section that only plans have.
+ * Whether a text is not an attempt at a plan: no heading starts an action or a section that only plans have, and it is not
+ * an attempt in another format, such as a tool call.
  */
 export function isProse(text: string): boolean {
-  if (!/\S/.test(text) || repairPlan(text).repairs.length > 0) return false;
+  if (!/\S/.test(text) || findOtherFormat(text) || repairPlan(text).repairs.length > 0) return false;
   const lines = splitLines(text);
   for (let at = 0; at < lines.count; at++) if (isPlanHeading(lines, at)) return false;
   return true;

@@ -3,6 +3,7 @@ import type { Fence } from '../markdown/blocks.js';
 import { isBlank, type Lines, lineText } from '../markdown/lines.js';
 import { findSentinel } from '../redact/values.js';
 import { shorten } from '../text.js';
+import { findOtherFormat, PLAN_SHAPE } from './other-formats.js';
 
 /**
  * - `structure`: the plan cannot be run as written; it is refused.
@@ -186,10 +187,14 @@ export class PlanIssueLog {
 
 // The ways in which any part of a plan can depart from the grammar.
 
-export function unreadablePlan(): Issue<PlanIssueCode> {
+export function unreadablePlan(text: string): Issue<PlanIssueCode> {
+  const other = findOtherFormat(text);
+  if (other) {
+    return planIssue('plan-unreadable', `This is ${other.what}, not a plan.`, { line: 1, hint: other.hint });
+  }
   return planIssue('plan-unreadable', 'This is not a plan: it has none of the headings of a plan.', {
     line: 1,
-    hint: 'A plan has a "# Title", "## Rationale" with one block, and "## Action Plan" with actions such as "### `CREATE`".',
+    hint: PLAN_SHAPE,
   });
 }
 

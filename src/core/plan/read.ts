@@ -38,6 +38,7 @@ import {
 import { rewriteFences, type TracedRepair } from './repair/rewrite.js';
 import { type Reading, type RepairSearch, searchReading } from './repair/search.js';
 import type { Action, PlanIssue, ReadResult, RepairResult } from './types.js';
+import { readActionWord } from './unknown-action.js';
 
 /**
  * Repairs a plan's fences and parses the result. Each repair is an issue, too; every line
@@ -123,15 +124,15 @@ export function repairPlan(text: string): RepairResult {
 
 function traceRepair(text: string): TracedRepair {
   const document = readDocument(splitLines(text));
-  if (document.candidates.length === 0) return unchanged(text, [unreadablePlan()]);
+  if (document.candidates.length === 0) return unchanged(text, [unreadablePlan(text)]);
   const result = understand(document);
   switch (result.status) {
     case 'whole':
       return unchanged(text, []);
     case 'tangled':
-      return unchanged(text, [tangled()]);
+      return unchanged(text, findUnheaded(document) ?? [tangled()]);
     case 'ambiguous':
-      return unchanged(text, [ambiguous(document, ...result.readings)]);
+      return unchanged(text, findUnheaded(document) ?? [ambiguous(document, ...result.readings)]);
     case 'found': {
       if (document.wrapper && !result.reading.wrapperCloser)
         return unchanged(text, [cutOffWrapper(document.wrapper)]);
@@ -139,6 +140,18 @@ function traceRepair(text: string): TracedRepair {
       return repaired && isStable(repaired) ? repaired : unchanged(text, [tangled()]);
     }
   }
+}
+
+/**
+ * Actions without a heading, if nothing else is wrong: their blocks then seem to belong to the action above, whose fences
+ * become ambiguous.
+ */
+function findUnheaded({ lines }: PlanLines): PlanIssue[] | undefined {
+  const errors = parsePlan(lines.text).issues.filter(({ severity }) => severity === 'error');
+  const unheaded = errors.filter(
+    ({ code, line }) => code === 'action-unknown' && readActionWord(lineText(lines, line! - 1)) !== undefined,
+  );
+  return unheaded.length > 0 && unheaded.length === errors.length ? unheaded : undefined;
 }
 
 /** As it is written, if that makes sense; else the best way to read it. */

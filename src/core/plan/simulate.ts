@@ -133,9 +133,16 @@ function readFile(path: string, line: number, tree: Tree, whenMissing?: string):
   if (read.status === 'text') return { ...read, before: '' };
   const found =
     read.status === 'missing'
-      ? problem('file-missing', `${path} does not exist.`, line, whenMissing)
+      ? missingFile(path, line, whenMissing)
       : problem('file-refused', `${path} ${read.reason}.`, line);
   return { status: 'will-fail', path: real, problems: [found], after: null };
+}
+
+function missingFile(path: string, line: number, hint: string | undefined): Problem {
+  if (!/[*?]|\{.*,.*\}/.test(path)) return problem('file-missing', `${path} does not exist.`, line, hint);
+  const folder = path.slice(0, path.search(/[*?{]/)).replace(/[^/]*$/, '') || './';
+  const message = `${path} is a pattern, and no file has that name; an action takes one path.`;
+  return problem('file-missing', message, line, `A READ of ${folder} lists the files there.`);
 }
 
 type PairResult =
@@ -158,7 +165,8 @@ function applyPair(path: string, file: FileText, { find, replace, line }: EditPa
   if (match.status === 'ambiguous') {
     const places = match.lines.join(', ') + (match.count > match.lines.length ? ' …' : '');
     const hint = 'Quote more of the lines around it, so that it is unique.';
-    return willFail('find-ambiguous', `FIND is in ${path} ${match.count} times (lines ${places}).`, hint);
+    const what = find.trim() === '' ? 'FIND has only white space, which' : 'FIND';
+    return willFail('find-ambiguous', `${what} is in ${path} ${match.count} times (lines ${places}).`, hint);
   }
   if (match.status === 'missing') {
     const message = `FIND is not in ${path}${explainMiss(match.miss, show(find))}.`;

@@ -18,6 +18,8 @@ export interface CommandEnd {
 /** A command whose action returns its exit code or a `CommandEnd`, which the outermost command stores. */
 export class TeddyCommand extends Command {
   end: CommandEnd = { code: 0 };
+  /** Whether it only leads to other commands. */
+  isGroup = false;
   #guide: string | undefined;
 
   override createCommand(name?: string): TeddyCommand {
@@ -52,19 +54,24 @@ export class TeddyCommand extends Command {
 /** A command that takes the name of another one: `task next`. */
 export function commandGroup(name: string, commands: readonly TeddyCommand[]): TeddyCommand {
   const names = commands.map((command) => command.name());
+  const refuse = (problem: string): never => {
+    const list = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+    throw new UserError(`${problem}: ${list}; see teddy ${name} --help.`, { isUsage: true });
+  };
+  const refuseWord = (word: string) => refuse(`unknown command '${name} ${word}'`);
   const group = new TeddyCommand(name)
     .usage(`<${names.join('|')}> [options]`)
     .helpCommand(false)
     .argument('[command]')
-    .allowExcessArguments()
-    .action((word: string | undefined) => {
-      const problem = word === undefined ? `${name} needs a command` : `unknown command '${name} ${word}'`;
-      const last = names.at(-1);
-      throw new UserError(
-        `${problem}: ${names.slice(0, -1).join(', ')} or ${last}; see teddy ${name} --help.`,
-        { isUsage: true },
-      );
-    });
+    .addHelpText('before', ({ command }) => {
+      // `--help` after a word that is not a command is not a request for the help of the group.
+      const word = command.args.find((each) => !each.startsWith('-'));
+      return word === undefined ? '' : refuseWord(word);
+    })
+    .action((word: string | undefined) =>
+      word === undefined ? refuse(`${name} needs a command`) : refuseWord(word),
+    );
+  group.isGroup = true;
   for (const command of commands) group.addCommand(command);
   return group;
 }

@@ -172,10 +172,10 @@ function passOn(parent: Command, command: Command): void {
   for (const inner of command.commands) passOn(command, inner);
 }
 
-/** Refuses excess words also in the commands of a group, which inherit the group's leniency. */
-function refuseExcess(command: Command): void {
-  if (command.commands.length === 0) command.allowExcessArguments(false);
-  for (const inner of command.commands) refuseExcess(inner);
+/** A group takes any words, to explain the one that is not its command; other commands inherit that unless told otherwise. */
+function refuseExcess(command: TeddyCommand): void {
+  command.allowExcessArguments(command.isGroup).allowUnknownOption(command.isGroup);
+  for (const inner of command.commands) refuseExcess(inner as TeddyCommand);
 }
 
 function describeProgram(): TeddyCommand {

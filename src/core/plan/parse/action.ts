@@ -84,7 +84,7 @@ class ActionReader {
     const taken = new Set<Block>(lists);
     const rest = blocks.filter((block) => !taken.has(block));
     this.body = [...rest, ...read.fences, ...read.lazy].sort((a, b) => a.at - b.at);
-    for (const line of read.others) reportStray(lines, line, log);
+    for (const line of read.others) reportText(lines, line, log);
     if (body === 'message')
       for (const { at } of read.lazy) if (at !== this.bodyFrom) reportStray(lines, at, log);
   }
@@ -194,7 +194,8 @@ class ActionReader {
   private content(path = ''): string {
     const isFile = ACTIONS[this.type].body === 'content';
     const [fence, ...others] = this.fences();
-    if (fence && others.length > 0) reportSecondBlock(fence, others, this.log);
+    if (fence && others.length > 0 && !this.hasUnheadedAfter(fence))
+      reportSecondBlock(fence, others, this.log);
     if (!fence) {
       this.log.add('block-missing', `${this.type} needs one fenced block.`, {
         line: this.line,
@@ -217,6 +218,14 @@ class ActionReader {
     if (isFile) reportMasked(text, planLine(fence.at + 1), this.log);
     if (isFile) this.reportFaintElision(text, path, fence);
     return text;
+  }
+
+  /** An action without a heading comes with a block of its own. */
+  private hasUnheadedAfter({ at }: Fence): boolean {
+    return this.log.issues.some(
+      ({ code, action, line = 0 }) =>
+        code === 'action-unknown' && action === this.log.action && line > planLine(at),
+    );
   }
 
   /** Where a line says clearly that others are left out, the checks refuse it; they know the file. */

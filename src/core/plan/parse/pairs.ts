@@ -195,7 +195,7 @@ interface FormPath {
 function readEditForm(text: string, info: string): EditForm | undefined {
   const lines = text.replace(/\n$/, '').split('\n');
   if (lines.some((line) => SEARCH.test(line))) return readSearchReplace(lines);
-  const isDiff = isDiffInfo(info) || lines.some((line) => HUNK.test(line));
+  const isDiff = isDiffInfo(info) || lines.some((line) => HUNK.test(line) || PATCHED_FILE.test(line));
   return isDiff ? readDiff(lines) : undefined;
 }
 
@@ -244,16 +244,24 @@ function readSearchReplace(lines: readonly string[]): EditForm {
 }
 
 const HUNK = /^@@(?: .*)?@@|^@@\s*$/;
-const GIT_HEADER = /^(?:diff --git |index [0-9a-f]+\.\.|(?:old|new) mode |similarity index |=== )/;
-const WHOLE_FILE = /^(?:new file mode|deleted file mode|rename from|rename to|copy from|copy to) /;
+const GIT_HEADER =
+  /^(?:diff --git |index [0-9a-f]+\.\.|(?:old|new) mode |similarity index |=== |\*\*\* (?:Begin Patch|End Patch|End of File)\s*$)/;
+const WHOLE_FILE =
+  /^(?:(?:new file mode|deleted file mode|rename from|rename to|copy from|copy to) |\*\*\* (?:Add File|Delete File|Move to): )/;
+/** How apply_patch names the file, and the line that a hunk is below. */
+const PATCHED_FILE = /^\*\*\* Update File: (.+)$/;
+const PATCH_HUNK = /^@@ /;
 
 /** Line numbers of hunks are not used: each hunk must be in the file once, by its lines. */
 function readDiff(lines: readonly string[]): EditForm {
   const hunks: { old: string[]; new: string[]; line: number; changes: number }[] = [];
   const paths: FormPath[] = [];
-  const hasHunks = lines.some((line) => HUNK.test(line));
+  const isPatch = lines.some((line) => PATCHED_FILE.test(line));
+  const startsHunk = (line: string) => HUNK.test(line) || (isPatch && PATCH_HUNK.test(line));
+  const hasHunks = lines.some(startsHunk);
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
+    const patched = PATCHED_FILE.exec(line)?.[1];
     if (WHOLE_FILE.test(line)) return refuse(at, `"${quote(line)}" is about a whole file`);
     if (GIT_HEADER.test(line)) continue;
     if (isFileHeader(lines, at, hasHunks)) {
@@ -262,7 +270,9 @@ function readDiff(lines: readonly string[]): EditForm {
       if (none) return refuse(none.line, '"/dev/null" stands for a file that is created or deleted');
       paths.push(...named.map(({ path, line: row }) => ({ path: headerPath(path), line: row })));
       at++;
-    } else if (HUNK.test(line)) {
+    } else if (patched !== undefined) {
+      paths.push({ path: patched.trim(), line: at });
+    } else if (startsHunk(line)) {
       hunks.push({ old: [], new: [], line: at, changes: 0 });
     } else if (!line.startsWith('\\ No newline')) {
       if (hunks.length === 0 && line.trim() === '') continue;

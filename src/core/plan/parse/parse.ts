@@ -13,6 +13,7 @@ import {
   unreadablePlan,
 } from '../issues.js';
 import { knownLabel, parseMetadata, toMetadata } from '../metadata.js';
+import { findOtherFormat } from '../other-formats.js';
 import { parseContextChanges, parseMemoChanges } from '../state-changes.js';
 import type { Metadata, ParseResult, Plan } from '../types.js';
 import { reportText } from '../unknown-action.js';
@@ -31,7 +32,7 @@ export function parsePlan(text: string, tree?: Tree): ParseResult {
   const lines = splitLines(text);
   const outline = outlinePlan(lines, log);
   if (!outline.title && outline.actions.length === 0 && outline.sections.size === 0) {
-    return { plan: null, issues: [unreadablePlan()] };
+    return { plan: null, issues: [unreadablePlan(text)] };
   }
   reportEncoding(lines, log);
   const title = parseTitle(outline, log);
@@ -166,14 +167,19 @@ function parseActions(
     if (block.type !== 'fence' && block.type !== 'rule') reportText(lines, block.at, log);
   }
   const isNamed = log.issues.some(({ code }) => code === 'action-unknown');
+  const other = section && findOtherFormat(contentText(lines, section.heading.end, section.end));
   if (section && outline.actions.length === 0 && !isNamed) {
-    log.add('actions-missing', '"## Action Plan" contains no action.', {
-      line: planLine(section.heading.at),
-      hint: 'Write at least one action under it, such as "### `READ`".',
-    });
+    log.add(
+      'actions-missing',
+      `"## Action Plan" contains ${other ? `${other.what} instead of actions` : 'no action'}.`,
+      {
+        line: planLine(section.heading.at),
+        hint: other?.hint ?? 'Write at least one action under it, such as "### `READ`".',
+      },
+    );
   }
   for (const block of section?.blocks ?? []) {
-    if (block.type === 'fence' && !isNamed) reportUnexpected(block, 'before the first action', log);
+    if (block.type === 'fence' && !isNamed && !other) reportUnexpected(block, 'before the first action', log);
   }
   const actions = outline.actions.map((action, i) => parseAction(lines, action, i + 1, paths, log));
   reportAfterEnd(outline, log);
