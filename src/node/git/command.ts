@@ -130,7 +130,8 @@ export function gitFailure(reason: string): GitFailure {
 function readFailure(stderr: string, code: number): GitFailure {
   if (/not a git repository/i.test(stderr))
     return { status: 'no-repository', reason: 'this is not a git repository', code };
-  const [line = ''] = stderr.trim().split('\n', 1);
+  const lines = stderr.trim().split('\n');
+  const line = lines.find((each) => /^(?:fatal|error): /.test(each)) ?? lines[0]!;
   const reason = line.replace(/^(?:fatal|error): /, '').replace(/\.$/, '') || 'git failed';
   return { status: 'failed', reason, code };
 }
