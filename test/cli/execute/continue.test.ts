@@ -109,9 +109,7 @@ test.skipIf(noPython)(`the review marks what is already done${noPython}`, async 
   expect(terminal.text()).toMatch(/^ +Memos .*\(already done\)$/m);
   expect(terminal.text()).toContain('  ✔ 1 CREATE made.txt  already done\n');
   expect(terminal.text()).toMatch(/^ {4}3 CREATE last\.txt {2}new, 1 line$/m);
-  await terminal.shows('b back');
-  terminal.send('b');
-  await terminal.shows('Action 1 (CREATE) has already run');
+  await terminal.shows(/n skip(?!.*b back)/s);
   terminal.send('a');
   await terminal.shows('Approve the rest: 2');
   expect(terminal.text().split('made.txt  already done')).toHaveLength(2);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelServer } from '../../model-server.mjs';
 import { chat, create, edit, planOf } from '../../runs/boundary/plan.js';
 import { noPython } from '../pty/terminal.js';
-import { atPrompt, beginChat, lastRow, say } from './chat.js';
+import { atPrompt, atReply, beginChat, lastRow, say, submit } from './chat.js';
 
 const HONEY = planOf([create('honey.txt', 'sweet\n')], { title: 'Store the honey' });
 const last = (model: ModelServer) => model.requests.at(-1)!.body;
@@ -166,6 +166,34 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     expect(terminal.history()).toContain('You replied: Blue.');
     expect(terminal.history()).not.toContain('Report:');
     expect(said(model)[0]).toContain('Blue.');
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('commands work as a reply to the agent too, and are not sent to the model', async () => {
+    const ask = planOf([chat('Which colour?')], { title: 'Ask' });
+    const { model, open } = await beginChat([{ answer: ask }, { answer: HONEY }]);
+    const terminal = open('-m', 'Jam.');
+    await terminal.shows(/Which colour\?\n\n {2}Your reply/);
+    await submit(terminal, '/cost');
+    await terminal.shows(/: 1 answer, [\d,]+ tokens in, [\d,]+ out/);
+    await atReply(terminal);
+    await submit(terminal, '/undo');
+    await terminal.shows('/undo works at the next message, once this plan has ended.');
+    await atReply(terminal);
+    terminal.send('/nonsense\r');
+    await terminal.shows('/nonsense is not a command.');
+    await terminal.until(() => lastRow(terminal).includes('│ /nonsense'), 'what was typed');
+    terminal.send('\u0015');
+    await submit(terminal, '/quit');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(terminal.history()).toContain('The plan is still waiting for your review.');
+
+    const again = open();
+    await again.shows(/Which colour\?\n\n {2}Your reply/);
+    await submit(again, '//blue is a path');
+    await again.shows(/1 of 1 {2}CREATE.*n skip/s);
+    expect(said(model)[0]).toContain('/blue is a path');
+    expect(said(model)[0]).not.toMatch(/\/(?:cost|undo|nonsense|quit|\/blue)/);
     expect(model.requests).toHaveLength(2);
   });
 

@@ -59,3 +59,11 @@ export async function atPrompt(terminal: TestTerminal): Promise<void> {
     'the prompt',
   );
 }
+
+/** At the prompt for a reply to a message of a plan, which is empty. */
+export async function atReply(terminal: TestTerminal): Promise<void> {
+  await terminal.until(
+    () => /^ {2}│ *$/.test(lastRow(terminal)) && terminal.text().includes('Your reply'),
+    'the reply',
+  );
+}

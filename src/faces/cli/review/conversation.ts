@@ -33,7 +33,7 @@ import {
   isOfGroup,
   type ReadGroup,
 } from './read-group.js';
-import { type Reply, takeReply } from './reply.js';
+import { type Reply, type ReplyReader, takeReply } from './reply.js';
 import { ReviewSteps, sectionsOf } from './review-steps.js';
 
 /** Room for the keys, a hint and blank rows. */
@@ -48,6 +48,7 @@ interface ConversationOptions {
   /** Writes `review.reads: allow` to the user's config and returns its path. */
   allowReads: () => Promise<string>;
   rest: RestApproval;
+  readReply?: ReplyReader | undefined;
 }
 
 /** Returns to the question, which is printed again if the screen has changed. */
@@ -73,6 +74,7 @@ export class Conversation {
   readonly #tree: Tree;
   readonly #allowReads: () => Promise<string>;
   readonly #rest: RestApproval;
+  readonly #readReply: ReplyReader | undefined;
   #overview: Overview | undefined;
   /** Of an agent's changes, in place of a plan's. */
   #changeset: ChangesetOverview | undefined;
@@ -83,14 +85,15 @@ export class Conversation {
   /** READs decided as a group; without an answer, they are asked about one by one. */
   #reads: { group: ReadGroup; answer?: Decided; lost?: AbortSignal | undefined } | undefined;
 
-  constructor(screen: Screen, { root, keepGoing, tree, draftFolder, allowReads, rest }: ConversationOptions) {
+  constructor(screen: Screen, options: ConversationOptions) {
     this.#screen = screen;
-    this.#rest = rest;
-    this.#root = root;
-    this.#keepGoing = keepGoing;
-    this.#tree = tree;
-    this.#allowReads = allowReads;
-    this.#drafts = new Drafts(draftFolder);
+    this.#rest = options.rest;
+    this.#root = options.root;
+    this.#keepGoing = options.keepGoing;
+    this.#tree = options.tree;
+    this.#allowReads = options.allowReads;
+    this.#readReply = options.readReply;
+    this.#drafts = new Drafts(options.draftFolder);
   }
 
   /** A plan that is only a message has no overview. */
@@ -254,7 +257,7 @@ export class Conversation {
       case 'w':
         return this.#allow(question);
       case 'b':
-        return this.#back(question);
+        return this.#back();
       case 'h':
         return this.#chooseHunks(question.kind === 'file' ? question : action!);
       case 'e':
@@ -289,7 +292,7 @@ export class Conversation {
       help: (width) => helpLines(look, width),
       choices: [
         ...(group ? groupChoices(group) : questionChoices(question)),
-        ...(this.steps.before(question) === undefined ? [] : [{ key: 'b', label: 'back' }]),
+        ...(this.steps.canGoBack(question) ? [{ key: 'b', label: 'back' }] : []),
         ...(this.#overview || this.#changeset ? [{ key: 'a', label: 'approve the rest' }] : []),
         ...(this.#overview ? [{ key: 'r', label: 'rationale' }] : []),
         { key: 'q', label: 'quit' },
@@ -330,9 +333,7 @@ export class Conversation {
     return this.#decide({ decision: 'approve', by: 'person', hash: question.hash }, question);
   }
 
-  #back(question: Question): Answer | Again {
-    const reason = this.steps.refuseBack(question);
-    if (reason !== undefined) return { hint: say(reason, 'flag'), isHidden: false };
+  #back(): Answer {
     if (this.#reads?.answer) this.#reads = undefined;
     return { decision: 'back' };
   }
@@ -418,7 +419,11 @@ export class Conversation {
   /** A message is answered by typing; Esc leads to the keys. */
   async #reply(question: ActionQuestion, panel: Panel, by: 'person' | 'rest'): Promise<Answer | Again> {
     await panel.show();
-    const reply: Reply = await takeReply(this.#screen, this.#drafts, question.number, panel);
+    const reply: Reply = await takeReply(this.#screen, this.#drafts, {
+      number: question.number,
+      above: panel,
+      read: this.#readReply,
+    });
     switch (reply.status) {
       case 'sent':
         return { decision: 'approve', by, hash: question.hash, reply: reply.text };

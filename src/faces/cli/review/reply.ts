@@ -14,12 +14,26 @@ export type Reply =
   | { status: 'interrupted' }
   | { status: 'ended' };
 
+/** What a typed text means: a reply, a command that was run (the text to continue with is returned), or the wish to leave. */
+export type ReplyReader = (
+  typed: string,
+  screen: Screen,
+) => Promise<{ kind: 'reply' | 'command'; text: string } | { kind: 'leave' }>;
+
+interface ReplyQuestion {
+  /** The action's. */
+  number: number;
+  above: Panel;
+  read?: ReplyReader | undefined;
+}
+
+const asReply: ReplyReader = async (text) => ({ kind: 'reply', text });
+
 /** Reads a reply, typed here or in the editor, and saves it before use. */
 export async function takeReply(
   screen: Screen,
   drafts: Drafts,
-  number: number,
-  above: Panel,
+  { number, above, read = asReply }: ReplyQuestion,
 ): Promise<Reply> {
   const name = `reply-${number}`;
   let text = drafts.unfinished.get(name) ?? '';
@@ -47,7 +61,16 @@ export async function takeReply(
     if (typed.status === 'editor') inEditor = true;
     else if (typed.status === 'back') return { status: 'back', disturbed };
     else {
-      const reply = trimLines(text);
+      const meant =
+        typed.status === 'done' ? await read(trimLines(text), screen) : await asReply(text, screen);
+      if (meant.kind === 'leave') return { status: 'interrupted' };
+      if (meant.kind === 'command') {
+        disturbed = true;
+        text = meant.text;
+        drafts.unfinished.set(name, text);
+        continue;
+      }
+      const reply = trimLines(meant.text);
       if (reply !== '') drafts.create(name, `${reply}\n`);
       if (typed.status !== 'done') return { status: typed.status };
       if (reply !== '') return { status: 'sent', text: reply };

@@ -20,33 +20,18 @@ export class ReviewSteps {
     this.#ended.set(step, record);
   }
 
-  before(question: Question): Step | undefined {
-    if (question.kind === 'file') return question.number > 1 ? question.number - 1 : undefined;
-    if (this.#plan === undefined) return undefined;
+  /**
+   * Whether the step before this question can be decided again. Only steps without an effect can: effects are undone after
+   * the review.
+   */
+  canGoBack(question: Question): boolean {
+    // Of an agent's changes nothing has landed yet.
+    if (question.kind === 'file') return question.number > 1;
+    if (this.#plan === undefined) return false;
     const steps: Step[] = [...sectionsOf(this.#plan), ...this.#plan.actions.map((_, i) => i + 1)];
     const step = question.kind === 'action' ? question.number : question.section;
-    return steps[steps.indexOf(step) - 1];
-  }
-
-  /**
-   * Why the step before this question cannot be decided again, as a sentence; undefined if it can. Only steps without an
-   * effect can: effects are undone after the review.
-   */
-  refuseBack(question: Question): string | undefined {
-    // Of an agent's changes nothing has landed yet.
-    if (question.kind === 'file') return undefined;
-    const step = this.before(question)!;
-    const record = this.#ended.get(step);
-    if (record && canDecideAgain(record)) return undefined;
-    const isDone = record === undefined || record.decision.status === 'approved';
-    if (typeof step !== 'number')
-      return isDone
-        ? `The change to ${step} was already made; teddy undo reverts it after the review.`
-        : `The change to ${step} was not your decision, so it cannot be decided again.`;
-    const name = `Action ${step} (${this.#plan!.actions[step - 1]!.type})`;
-    return isDone
-      ? `${name} has already run; teddy undo reverts file changes after the review.`
-      : `${name} was not your decision, so it cannot be decided again.`;
+    const record = this.#ended.get(steps[steps.indexOf(step) - 1]!);
+    return record !== undefined && canDecideAgain(record);
   }
 }
 

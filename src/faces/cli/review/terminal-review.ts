@@ -13,6 +13,7 @@ import { Drafts } from './drafts.js';
 import { labelled } from './labelled.js';
 import { LiveOutput, outcomeLines, startLine, stateLines } from './progress.js';
 import { askAboutRefused, type RefusedPlan } from './refused-plan.js';
+import type { ReplyReader } from './reply.js';
 
 // The user decides at the terminal. Questions are shown whole, with nothing in them that could act on the terminal;
 // each answer is one key. It never answers for the user, and never changes what it shows.
@@ -42,6 +43,8 @@ interface Options {
   /** Writes `review.reads: allow` to the user's config and returns its path. */
   allowReads: () => Promise<string>;
   rest: RestApproval;
+  /** Undefined: every text is a reply. */
+  readReply?: ReplyReader | undefined;
 }
 
 /** Undefined without a controlling terminal. */

@@ -32,6 +32,7 @@ import { type GlobalOptions, paintFor, visible, visibleLine } from '../../output
 import { describeProblems, type TrustedProject } from '../../project.js';
 import { createProgress } from '../../review/progress.js';
 import type { RefusedPlan } from '../../review/refused-plan.js';
+import type { ReplyReader } from '../../review/reply.js';
 import { errorsOf, runSummaryLines } from '../../review/run-summary.js';
 import type { TerminalReview } from '../../review/terminal-review.js';
 import { showCommits } from '../../terminal/progress-line.js';
@@ -54,6 +55,8 @@ export interface ExecuteCommandOptions extends GlobalOptions {
   verbose?: boolean;
   /** How the user undoes the run from here, if not with teddy undo; false hints at nothing after the run. */
   undoHint?: string | false;
+  /** Reads what is typed as a reply to the agent. */
+  readReply?: ReplyReader;
   /** A session's name; false for none; undefined derives it from the plan's origin. */
   session?: string | false;
 }
@@ -250,7 +253,7 @@ interface Review {
 async function chooseReviewers(
   text: string,
   { root, workspace, policy, config }: TrustedProject,
-  { yes, web = false, color, keepGoing = false, decisions: file }: ExecuteCommandOptions,
+  { yes, web = false, color, keepGoing = false, decisions: file, readReply }: ExecuteCommandOptions,
   folder: () => RunFolder,
   interrupt: AbortSignal,
 ): Promise<Review> {
@@ -272,6 +275,7 @@ async function chooseReviewers(
         keepGoing,
         tree,
         rest,
+        readReply,
         draftFolder: () => folder().makeDrafts(),
         async allowReads() {
           const path = await setUserSetting('review.reads', 'allow');

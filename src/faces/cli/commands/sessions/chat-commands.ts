@@ -29,7 +29,7 @@ interface Slash {
   argument: string;
 }
 
-type SlashRead = Slash | { kind: 'message'; text: string } | { kind: 'unknown'; sentence: string };
+export type SlashRead = Slash | { kind: 'message'; text: string } | { kind: 'unknown'; sentence: string };
 
 /** Reads what was typed: `/undo`; `//path` is a message that starts with one slash. */
 export function readSlash(typed: string): SlashRead {

@@ -8,7 +8,7 @@ import { markdownLines } from '../../review/markdown-lines.js';
 import { BLANK, say } from '../../terminal/line.js';
 import type { Screen } from '../../terminal/screen.js';
 import type { TypedText } from '../../terminal/text-area.js';
-import { readSlash, runSlash } from './chat-commands.js';
+import { readSlash, runSlash, type SlashRead } from './chat-commands.js';
 import { askMessage } from './message-prompt.js';
 import { askBeyondBudget, askModel, describePlanEnd, type PlanOptions } from './plan.js';
 import { PlanNarrator } from './plan-narrator.js';
@@ -166,10 +166,23 @@ export class ChatLoop {
 
   async #review(): Promise<Step> {
     let done: Run | undefined;
+    let isLeaving = false;
     await this.#screen.lend(() =>
       runTurnPlan(
         this.#at,
-        { ...this.#options, session: this.#at.session, copy: false, undoHint: '/undo' },
+        {
+          ...this.#options,
+          session: this.#at.session,
+          copy: false,
+          undoHint: '/undo',
+          readReply: async (typed, screen) => {
+            const slash = readSlash(typed);
+            if (slash.kind === 'message') return { kind: 'reply', text: slash.text };
+            isLeaving = slash.kind === 'slash' && slash.name === 'quit';
+            if (isLeaving) return { kind: 'leave' };
+            return { kind: 'command', text: await this.#runInReview(slash, typed, screen) };
+          },
+        },
         {
           describe: (run) => {
             done = run;
@@ -182,7 +195,32 @@ export class ChatLoop {
     const turn = await openLastTurn(project.workspace, sessions, session);
     this.#at = { ...this.#at, turn };
     if (turn.stage === 'planned') this.#say('The plan is still waiting for your review.');
+    if (isLeaving) return this.#leave('', 0);
     return done !== undefined && endsInReply(done) ? { kind: 'ask', message: null } : PROMPT;
+  }
+
+  /** Runs a command that was typed as a reply. Returns the text to continue with. */
+  async #runInReview(
+    slash: Exclude<SlashRead, { kind: 'message' }>,
+    typed: string,
+    screen: Screen,
+  ): Promise<string> {
+    const refuse = (text: string) => screen.print([say(text, 'dim', 0)]);
+    if (slash.kind === 'unknown') {
+      refuse(slash.sentence);
+      return typed;
+    }
+    // Undo waits for the run to which this question belongs.
+    if (slash.name === 'undo') refuse('/undo works at the next message, once this plan has ended.');
+    else {
+      try {
+        await runSlash(slash, screen, this.#at, this.#options);
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        screen.printText(visible(error.message));
+      }
+    }
+    return '';
   }
 
   /** Errors are printed, and the conversation continues with the next prompt. */
