@@ -13,7 +13,7 @@ import type {
   StateQuestion,
 } from '../../../review/question.js';
 import { Abandoned } from '../terminal/keyboard.js';
-import { type Line, layOut, say } from '../terminal/line.js';
+import { type Line, layOut } from '../terminal/line.js';
 import { page } from '../terminal/pager.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
