@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 /** What an agent keeps in the home folder, and the variables that hold its keys. */
 export interface AgentState {
   /** Files and folders from the home folder that it may write. */
@@ -108,6 +110,7 @@ export function stateOf(agent: string | undefined): AgentState {
 
 /** What terminals, locales and tools go by. None of it holds a secret, but for a proxy's password. */
 const PASSED = [
+  ...['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'],
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'CI'],
   ...[
     'TERM',
@@ -142,6 +145,12 @@ const PASSED = [
     'TEDDY_*',
   ],
 ];
+
+/** The agent that a command is, by the name of its program. */
+export function agentOf(command: readonly string[]): string | undefined {
+  const name = basename(command[0] ?? '');
+  return Object.hasOwn(AGENTS, name) ? name : undefined;
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

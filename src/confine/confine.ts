@@ -170,11 +170,12 @@ function harmlessFiles(home: string): string[] {
   });
 }
 
-function showProject(mounts: Mounts, { root, copy, project, lent = [] }: Confinement): void {
+function showProject(mounts: Mounts, { root, copy, project, places = [], lent = [] }: Confinement): void {
   if (copy === undefined) {
     mounts.show(root, { writable: project === 'writable' });
     if (project === 'writable' && lookAtFile(join(root, '.teddy')) === 'folder')
       mounts.show(join(root, '.teddy'));
+    for (const { from, at, writable } of places) mounts.show(from, { at, writable });
     return;
   }
   mounts.show(copy, { at: root, writable: true });

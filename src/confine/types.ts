@@ -1,13 +1,26 @@
 import type { LentFolder } from '../workspace/copy/types.js';
 
-/** What a confined program sees and may write. All paths are absolute and real unless said otherwise. */
-export interface Confinement {
+/** A file or folder of the machine, and where a confined program has it. */
+export interface MountedPlace {
+  from: string;
+  at: string;
+  writable: boolean;
+}
+
+/** The project itself, as a confined program has it where there is no copy. All paths are absolute and real. */
+export interface ProjectView {
   /** The project's own path: there the program sees the project. */
   root: string;
+  project: 'writable' | 'read-only';
+  /** Over the project, in this order: a worktree, a git folder of its own. */
+  places?: readonly MountedPlace[];
+}
+
+/** What a confined program sees and may write. All paths are absolute and real unless said otherwise. */
+export interface Confinement extends Omit<ProjectView, 'project'> {
   /** The folder that is mounted at `root`; without it the project itself is, as `project` says. */
   copy?: string;
-  /** How the project itself is mounted where there is no copy. */
-  project?: 'writable' | 'read-only';
+  project?: ProjectView['project'];
   /** Folders of the project that the copy does not have: dependencies, build caches. */
   lent?: readonly LentFolder[];
   /** What else it may write and what else it may not see: absolute, from `~/`, or from the root. */

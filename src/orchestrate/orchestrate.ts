@@ -8,6 +8,7 @@ import { planIssues } from '../tasks/plans/next-tasks.js';
 import { findPlan, type ProjectTasks, readProjectTasks } from '../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../tasks/project.js';
 import { describeDenial } from '../tasks/verify-result.js';
+import { openConfinement } from './confinement.js';
 import type {
   OrchestrateEvent,
   OrchestrationOverview,
@@ -43,13 +44,14 @@ export async function previewOrchestration(options: PreviewOptions): Promise<Orc
 export async function runOrchestration(options: OrchestrateOptions): Promise<Summary> {
   const { workspace } = options;
   const planned = await planOrchestration(options);
-  requireUsable(planned.overview.executor, options.config, options.environment);
+  const confinement = await openConfinement(options);
+  requireUsable(planned.overview.executor, options.config, options.environment, confinement !== null);
   const isolated = planned.overview.isolation === 'worktree';
   const plan = { ...planned, programs: isolated ? await requirePrograms(options) : [] };
   const held = await holdProject(workspace);
   try {
     const emit = (event: UntimedEvent) => options.emit({ at: isoUtcMs(now()), ...event } as OrchestrateEvent);
-    return await runGraph(newRunId(now()), plan, options, emit);
+    return await runGraph(newRunId(now()), plan, confinement, options, emit);
   } finally {
     held.release();
   }

@@ -1,4 +1,5 @@
 import type { Config, Policy, ProjectFile } from '../config/types.js';
+import type { ConfinementTools } from '../confine/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import type { Assignments } from '../tasks/plans/assignments.js';
 import type { ProjectTasks } from '../tasks/plans/tasks.js';
@@ -44,6 +45,10 @@ export interface OrchestrateOptions {
   isolation?: 'worktree' | 'none';
   maxAttempts?: number;
   budgetUsd?: number;
+  /** The user does not want executors and verify commands to be confined. */
+  unconfined?: boolean;
+  /** Throws if they must be confined, which is not possible here: `why` is whole sentences. Without it, nothing starts then. */
+  acceptUnconfined?(why: string): Promise<void>;
   environment: Readonly<Record<string, string | undefined>>;
   /** Ends everything; running attempts do not count. */
   signal: AbortSignal;
@@ -85,6 +90,15 @@ export interface Limits {
   timeMs: number | null;
 }
 
+/** How all programs of a run are confined. */
+export interface RunConfinement {
+  tools: ConfinementTools;
+  network: boolean;
+  write: readonly string[];
+  /** Ignored files of the project that hold secrets are among them. */
+  hide: readonly string[];
+}
+
 /** One run of the orchestrator: everything that its parts share. */
 export interface Orchestration extends OrchestrationPlan {
   /** The id of this run, and of the batch that its results belong to. */
@@ -98,6 +112,8 @@ export interface Orchestration extends OrchestrationPlan {
   /** Who does the work, and where. */
   readonly executor: Executor;
   readonly isolation: Isolation;
+  /** Null: nothing is confined. */
+  readonly confinement: RunConfinement | null;
   /** For attempts of earlier runs in worktrees, whatever this run uses. */
   readonly past: Isolation;
   /** For attempts of earlier runs in the project itself. */
@@ -148,6 +164,8 @@ export interface Attempt {
 
 /** An attempt of this run, from when it is chosen until it is recorded. */
 export class Running {
+  /** Where it works. */
+  place?: Worktree;
   /** Missing until a worker has it, and for a person's work. */
   attempt?: Attempt;
   /** Its end is known and being judged. */

@@ -26,6 +26,7 @@ import type {
   OrchestrateOptions,
   Orchestration,
   OrchestrationPlan,
+  RunConfinement,
 } from './orchestration.js';
 import { endLeftProcesses, openProcessList, type Processes } from './processes.js';
 import { ProjectState, watchFiles } from './project-state.js';
@@ -36,12 +37,13 @@ import { pruneOutputs, STATE } from './state-files.js';
 export async function runGraph(
   run: string,
   plan: OrchestrationPlan,
+  confinement: RunConfinement | null,
   options: OrchestrateOptions,
   emit: (event: UntimedEvent) => void,
 ): Promise<Summary> {
   const { ended } = await endLeftProcesses(options.workspace);
   await pruneOutputs(options.workspace);
-  const { o, notes, close } = await openOrchestration(run, plan, options, emit);
+  const { o, notes, close } = await openOrchestration(run, plan, confinement, options, emit);
   try {
     const resumed = ended > 0 || o.journal.open.size > 0;
     const asked = (id: string) => findQuestion(o.graph.tasks.get(id)!, o);
@@ -72,6 +74,7 @@ function markAsked(plans: readonly OverviewPlan[], asked: (id: string) => unknow
 async function openOrchestration(
   run: string,
   plan: OrchestrationPlan,
+  confinement: RunConfinement | null,
   options: OrchestrateOptions,
   emit: (event: UntimedEvent) => void,
 ): Promise<{ o: Orchestration; notes: string[]; close(): Promise<void> }> {
@@ -92,10 +95,11 @@ async function openOrchestration(
   };
   try {
     const redactor = redactorOf(config, environment);
-    const { notes, ...places } = await openPlaces(plan, options, redactor, processes);
+    const { notes, ...places } = await openPlaces(plan, options, redactor, processes, confinement !== null);
     const o: Orchestration = {
       ...plan,
       ...{ run, options, emit, redactor, journal, state, processes, assignments, queue, ...places },
+      confinement,
       limits: limitsOf(plan, options),
       mask: (text) => redactor.mask(text),
       executor: await openExecutor(plan, options, state, emit),
@@ -193,6 +197,7 @@ async function openPlaces(
   { workspace, config, environment, signal }: OrchestrateOptions,
   redactor: Redactor,
   processes: Processes,
+  confined: boolean,
 ): Promise<Places> {
   const states = project.state === null ? STATE_FILES : [project.state];
   const open = (kind: Isolation['kind']) =>
@@ -208,6 +213,7 @@ async function openPlaces(
         const reason = `The setup command for worktrees, ${JSON.stringify(command)}, failed. ${why}`;
         return { status: 'failed', reason };
       },
+      confined,
       writers: overview.jobs,
       programs,
       ownFiles: [...facts.plans.map(({ found }) => found.path), ...states],

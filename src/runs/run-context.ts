@@ -1,3 +1,4 @@
+import type { ProjectView } from '../confine/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
 
 /** What actions run with. */
@@ -32,8 +33,8 @@ export interface RunSettings {
     /** Lines of each output in the report; of a longer one the head and the tail. */
     outputLines: number;
   };
-  /** Inside the sandbox: what else a command can write, and what else it must not see. */
-  confine: { write: readonly string[]; hide: readonly string[] };
+  /** Inside the sandbox: what else a command can write and must not see; without a view, the root is the project, writable. */
+  confine: { write: readonly string[]; hide: readonly string[]; view?: ProjectView };
   read: {
     /** Whether URLs may lead to private, loopback and link-local addresses. */
     allowPrivate: boolean;

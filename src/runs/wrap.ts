@@ -1,5 +1,5 @@
-import { basename, join, relative } from 'node:path';
-import { AGENTS, agentEnvironment } from '../confine/agents.js';
+import { join, relative } from 'node:path';
+import { agentEnvironment } from '../confine/agents.js';
 import { confine } from '../confine/confine.js';
 import { lendFolders } from '../confine/lend.js';
 import { linkFolders, unlinkFolders } from '../confine/link-folders.js';
@@ -10,8 +10,9 @@ import { lookAtFile } from '../node/files.js';
 import { askToEnd } from '../node/process/ask-to-end.js';
 import { endProcesses } from '../node/process/end.js';
 import type { ProcessMark } from '../node/process/process-table.js';
-import { onceReady, underJobControl } from '../node/process/pseudo-terminal.js';
+import { underJobControl } from '../node/process/pseudo-terminal.js';
 import { runAttached } from '../node/process/run-attached.js';
+import { onceReady } from '../node/process/start-gate.js';
 import { runAtTerminal } from '../node/terminal/relay.js';
 import { findIgnoredWrites } from '../workspace/copy/ignored-writes.js';
 import { readCopy } from '../workspace/copy/read-copy.js';
@@ -63,12 +64,6 @@ type WrapChanges =
     }
   /** The copy is kept. `reason` is a whole sentence. */
   | { status: 'unreadable'; reason: string };
-
-/** The agent that a command is, by the name of its program. */
-export function agentOf(command: readonly string[]): string | undefined {
-  const name = basename(command[0] ?? '');
-  return Object.hasOwn(AGENTS, name) ? name : undefined;
-}
 
 /**
  * Runs the program of a work. The work is still the caller's, unless nothing changed. Throws `UserError`; a new work

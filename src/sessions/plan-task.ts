@@ -12,6 +12,7 @@ import type { Reviewer } from '../review/question.js';
 import type { RunEvent } from '../runs/events.js';
 import { executePlan } from '../runs/execute-plan.js';
 import type { Interrupts } from '../runs/interrupts.js';
+import type { RunSettings } from '../runs/run-context.js';
 import type { TurnState } from '../runs/turn-state.js';
 import { validatePlan } from '../runs/validate-plan.js';
 import { verifyCommands } from '../tasks/verify-commands.js';
@@ -31,6 +32,8 @@ export interface PlanTaskOptions {
   /** Its root is the folder to work in. */
   workspace: Workspace;
   config: Config;
+  /** What its plans and the verification may do. */
+  settings: RunSettings;
   system: string;
   /** The task. */
   prompt: string;
@@ -161,14 +164,14 @@ class TaskPlanning {
   }
 
   private carryOut(plan: string): Promise<Run> {
-    const { workspace, config, reviewer, environment, signal, emit, onProcess } = this.options;
+    const { workspace, config, settings, reviewer, environment, signal, emit, onProcess } = this.options;
     return executePlan(plan, {
       workspace,
       tree: openTree(workspace.root),
       path: null,
       state: NO_NEXT_TURN,
       reviewer,
-      settings: config,
+      settings,
       keepGoing: false,
       tip: config.report.tip,
       keep: config.runs.keep,
@@ -205,11 +208,11 @@ class TaskPlanning {
   }
 
   private async verify(): Promise<TaskResult['verification'] | null> {
-    const { verify, workspace, config, environment, signal, emit, onProcess } = this.options;
+    const { verify, workspace, config, settings, environment, signal, emit, onProcess } = this.options;
     if (verify === null) return null;
     const hands = {
       root: workspace.root,
-      settings: config,
+      settings,
       environment,
       redactor: redactorFor(null, environment, keyNames(config)),
       signal,

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT, readPage } from './page.js';
 
-const FOLDER = join(ROOT, 'test/confine');
-const tests = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+const tests = ['test/confine', 'test/cli/orchestrate']
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  )
   .filter((path) => path.endsWith('.ts'))
-  .map((path) => readFileSync(join(FOLDER, path), 'utf8'))
+  .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 
 const rows = readPage('docs/confinement.md')

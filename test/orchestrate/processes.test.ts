@@ -32,13 +32,17 @@ function begin(root: string): Promise<{ mark: ProcessMark; over: Promise<Process
   const patience = new AbortController();
   onTestFinished(() => patience.abort());
   return new Promise((resolve) => {
+    let begun: ProcessMark;
     const over: Promise<ProcessResult> = runProcess({
-      command: { shell: 'sleep 1000 & sleep 1000' },
+      command: { shell: 'sleep 1000 & sleep 1000 & echo begun; wait' },
       cwd: root,
       env: { PATH: process.env.PATH },
       capture: { bytes: 1000 },
       signal: patience.signal,
-      onStart: (mark) => queueMicrotask(() => resolve({ mark, over })),
+      onStart: (mark) => {
+        begun = mark;
+      },
+      onOutput: () => resolve({ mark: begun, over }),
     });
   });
 }

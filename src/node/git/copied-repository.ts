@@ -21,7 +21,6 @@ export interface CopiedRepository {
 export interface RepositoryPlaces {
   tree: WorkTree;
   commonFolder: string;
-  objectFormat: string;
 }
 
 /**
@@ -57,7 +56,7 @@ export async function copyRepository(
 
 /** The git folders of submodules that are within the project's own, and of theirs. Their files are lent. */
 async function copyModules(
-  { tree, objectFormat }: RepositoryPlaces,
+  { tree }: RepositoryPlaces,
   tracked: readonly string[],
   { root, copy }: { root: string; copy: string },
 ): Promise<({ status: 'ok' } & CopiedRepository) | GitFailure> {
@@ -70,10 +69,9 @@ async function copyModules(
     if (!place.startsWith('.git/')) continue;
     const folder = join(copy, place);
     makeFolders(dirname(folder));
-    const module = { ...opened, objectFormat };
-    const made = await makeGitFolder(module, { folder, index: join(gitFolder, 'index'), isModule: true });
+    const made = await makeGitFolder(opened, { folder, index: join(gitFolder, 'index'), isModule: true });
     if (made.status !== 'ok') return made;
-    const inner = await copyModules(module, made.tracked, { root, copy });
+    const inner = await copyModules(opened, made.tracked, { root, copy });
     if (inner.status !== 'ok') return inner;
     borrowed.push(...made.borrowed.map((each) => ({ ...each, path: join(place, '..', each.path) })));
     borrowed.push(...inner.borrowed);
@@ -81,9 +79,20 @@ async function copyModules(
   return { status: 'ok', borrowed };
 }
 
+/**
+ * Makes `folder`, to be mounted in place of a work tree's own git folder, which is as it was then: whatever git does with
+ * it stays in it.
+ */
+export async function duplicateGitFolder(
+  places: RepositoryPlaces,
+  folder: string,
+): Promise<{ status: 'ok' } | GitFailure> {
+  return makeGitFolder(places, { folder, index: join(places.tree.gitFolder, 'index') });
+}
+
 /** `tracked`: what the index of the project lists. */
 async function makeGitFolder(
-  { tree, commonFolder, objectFormat }: RepositoryPlaces,
+  { tree, commonFolder }: RepositoryPlaces,
   { folder, index, isModule = false }: { folder: string; index: string; isModule?: boolean },
 ): Promise<({ status: 'ok'; tracked: string[] } & CopiedRepository) | GitFailure> {
   const refs = await tree.run(['for-each-ref', '--format=%(objectname) %(refname)']);
@@ -92,10 +101,9 @@ async function makeGitFolder(
   if (config.status !== 'ok') return config;
   const tracked = await tree.list(TRACKED);
   if (tracked.status !== 'ok') return tracked;
-  const stores = findObjectStores(join(commonFolder, 'objects'));
-  for (const path of ['', 'objects', 'objects/info', 'refs', 'refs/heads', 'info', BORROWED])
-    files.mkdir(join(folder, path), 0o755);
-  for (const at of stores.keys()) files.mkdir(join(folder, BORROWED, String(at)), 0o755);
+  const stores = borrowedObjects(commonFolder);
+  const folders = ['', 'objects', 'objects/info', 'refs', 'refs/heads', 'info', BORROWED];
+  for (const path of [...folders, ...stores.map(({ path }) => path)]) files.mkdir(join(folder, path), 0o755);
   const write = (name: string, content: Uint8Array | string) => writeNewFile(join(folder, name), content);
   const copyIn = (from: string, name: string) => {
     const read = readBytes(from, 64 * MB);
@@ -107,11 +115,17 @@ async function makeGitFolder(
   copyIn(index, 'index');
   write('packed-refs', refs.stdout);
   const worktree = isModule ? relative(tree.gitFolder, tree.folder) : undefined;
-  write('config', writeConfig(config.stdout, objectFormat, worktree));
-  write('objects/info/alternates', stores.map((_, at) => `../${BORROWED}/${at}\n`).join(''));
+  write('config', writeConfig(config.stdout, worktree));
+  write('objects/info/alternates', stores.map(({ path }) => `../${path}\n`).join(''));
   const name = basename(folder);
-  const borrowed = stores.map((from, at) => ({ path: `${name}/${BORROWED}/${at}`, from }));
+  const borrowed = stores.map(({ path, from }) => ({ path: `${name}/${path}`, from }));
   return { status: 'ok', tracked: tracked.items, borrowed };
+}
+
+/** The folders of objects of a repository, and where they must be mounted in a git folder that was made from it. */
+export function borrowedObjects(commonFolder: string): CopiedRepository['borrowed'] {
+  const stores = findObjectStores(join(commonFolder, 'objects'));
+  return stores.map((from, at) => ({ path: `${BORROWED}/${at}`, from }));
 }
 
 /** As `update-index --index-info` reads them. Names that are not UTF-8 cannot be written here. */
@@ -141,7 +155,8 @@ export function findObjectStores(objects: string): string[] {
   return stores.filter((store) => files.statAt(store)?.isDirectory());
 }
 
-function writeConfig(listed: string, objectFormat: string, worktree: string | undefined): string {
+function writeConfig(listed: string, worktree: string | undefined): string {
+  const objectFormat = /(?:^|\0)extensions\.objectformat\n([^\0]*)/.exec(listed)?.[1] ?? 'sha1';
   const lines = ['[core]', '\tbare = false', '\tlogallrefupdates = true', '[gc]', '\tauto = 0'];
   if (objectFormat === 'sha1') lines.push('[core]', '\trepositoryformatversion = 0');
   else

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { sleep } from '../clock.js';
 import { UserError } from '../errors.js';
 import { closeInherited, makeToken, markProcess, type ProcessMark, withToken } from './process-table.js';
+import { AWAIT_START, GATE_STREAM, onLines } from './start-gate.js';
 
 // A program in a terminal of its own: it can neither type into the terminal that teddy runs in nor change its modes.
 
@@ -55,23 +56,16 @@ const PTY_PACKAGE = '@lydell/node-pty';
 const REPORT_MS = 200;
 /** More than the kernel keeps of a terminal's output: whatever comes later is from a program in the background. */
 const MOST_LEFT = 1024 * 1024;
-const CHANNEL = 3;
 
 /** Opens the terminal as the controlling one of its session. */
 const LEADER = 'exec <>"$1" >&0 2>&0; shift; exec "$@"';
-
-/**
- * In a confined program's own place, so that all that ends it with teddy is there when it begins. Had it begun before, a
- * teddy that is killed at that moment would leave it running.
- */
-const BEGIN = 'echo ready >&3; IFS= read -r _ <&3 || exit';
 
 /**
  * A shell that gives the program a process group of its own: Ctrl-C reaches it and nothing around it, and it can stop.
  * It reports both on its fourth stream, since shells of other process namespaces cannot end with the program's exit code.
  */
 const JOB_CONTROL = `
-${BEGIN}
+${AWAIT_START}
 trap : HUP INT QUIT TERM
 set -m
 exec 4>&2 2>/dev/null
@@ -91,18 +85,13 @@ export function underJobControl(program: string, args: readonly string[]): [stri
   return ['/bin/sh', '-c', JOB_CONTROL, 'sh', program, ...args];
 }
 
-/** What to start with `runAttached`: the program, once it may begin. */
-export function onceReady(program: string, args: readonly string[]): [string, ...string[]] {
-  return ['/bin/sh', '-c', `${BEGIN}; exec 3<&-; exec "$@"`, 'sh', program, ...args];
-}
-
 /** A terminal with a program that waits for `begin`. Throws `UserError` where there is no pseudo-terminal. */
 export function openPseudoTerminal(command: TerminalCommand, size: TerminalSize): PseudoTerminal {
   const addon = loadAddon();
   const opened = addon.open(size.columns, size.rows);
   const token = makeToken();
   const child = startIn(opened, command, token);
-  const channel = child.stdio[CHANNEL] as Duplex;
+  const channel = child.stdio[GATE_STREAM] as Duplex;
   channel.on('error', () => {});
   const { ReadStream } = process.getBuiltinModule('node:tty');
   const terminal = new ReadStream(opened.master);
@@ -170,7 +159,7 @@ function startIn(
     const { spawn } = process.getBuiltinModule('node:child_process');
     // Neither end of the terminal may be open in the program by itself: it would never be hung up.
     const stdio: (number | 'ignore' | 'pipe')[] = Array(Math.max(master, slave) + 1).fill('ignore');
-    stdio[CHANNEL] = 'pipe';
+    stdio[GATE_STREAM] = 'pipe';
     for (const file of [master, slave]) stdio[file] = nothing;
     const words = ['-c', LEADER, 'sh', pty, program, ...args];
     const child = spawn('/bin/sh', words, {
@@ -191,15 +180,6 @@ export function childExitCode(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal!]));
     child.once('error', () => resolve(127));
-  });
-}
-
-export function onLines(stream: Duplex, listen: (line: string) => void): void {
-  let rest = '';
-  stream.on('data', (chunk: Buffer) => {
-    const lines = (rest + chunk.toString('latin1')).split('\n');
-    rest = lines.pop()!.slice(-100);
-    for (const line of lines) listen(line);
   });
 }
 

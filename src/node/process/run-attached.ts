@@ -1,9 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { askToEnd, signalProgram } from './ask-to-end.js';
 import { closeInherited, makeToken, markProcess, type ProcessMark, withToken } from './process-table.js';
-import { childExitCode, onLines, type TerminalCommand, type TerminalEnd } from './pseudo-terminal.js';
-
-const CHANNEL = 3;
+import { childExitCode, type TerminalCommand, type TerminalEnd } from './pseudo-terminal.js';
+import { GATE_STREAM, openGate } from './start-gate.js';
 
 /**
  * Runs a program with the standard streams of this process, in a session of its own: Ctrl-C and other signals reach it
@@ -20,13 +19,13 @@ export async function runAttached(
     stdio: closeInherited(0, printsToError ? 2 : 1, 2, 'pipe'),
   });
   const ended = childExitCode(child);
-  const channel = child.stdio[CHANNEL] as Duplex;
+  const channel = child.stdio[GATE_STREAM] as Duplex;
   channel.on('error', () => {});
   const mark = markProcess(child.pid ?? 0, token);
   const forget = passSignals(mark);
   try {
     onStart(mark);
-    onLines(channel, (line) => void (line === 'ready' && channel.end('\n')));
+    openGate(channel);
     return { exitCode: await ended };
   } finally {
     channel.destroy();

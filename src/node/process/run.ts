@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { timeAfter, waitUnless, waitUntil } from '../clock.js';
 import { errorCode } from '../errors.js';
 import { files } from '../file-calls.js';
@@ -16,6 +16,7 @@ import {
   type ProcessMark,
   withToken,
 } from './process-table.js';
+import { GATE_STREAM, onceReady, openGate, shellOnceReady } from './start-gate.js';
 import type { ProcessEnd, ProcessOptions, ProcessResult } from './types.js';
 
 const GRACE_MS = 2000;
@@ -76,9 +77,8 @@ type Outputs = { stdout: OutputReader; stderr: OutputReader };
 const NO_REMAINS: Remains = { backgroundEnded: false, leftovers: false, ended: [], survived: [] };
 
 function announce({ mark, allowStart }: Started, { onStart }: ProcessOptions, stop: StopRequest): void {
-  if (onStart === undefined) return;
   try {
-    onStart(mark);
+    onStart?.(mark);
     allowStart();
   } catch (error) {
     stop.abort(`Its start could not be recorded (${error}).`);
@@ -246,20 +246,14 @@ type Started = {
 type NotStarted = Extract<ProcessEnd, { status: 'not-started' }>;
 
 /**
- * Waits for a line on its fourth stream. If this process dies before sending it, the stream ends and nothing has run
- * unrecorded.
- */
-const GATE = 'IFS= read -r _ <&3 && exec 3<&-';
-
-/**
  * Starts the command as the leader of a new session, and so of a new group, without a terminal, and marks it. Where its start is to
  * be noted first, it waits until `allowStart`.
  */
 async function startProcess(options: ProcessOptions): Promise<Started | NotStarted> {
   const { command, cwd, env, input, onStart, background } = options;
   const token = background === 'leave' ? undefined : makeToken();
-  const gated = onStart !== undefined;
-  const [file, args] = gated ? behindGate(command) : wordsOf(command);
+  const waits = onStart !== undefined || 'gated' in command;
+  const [file, ...args] = waits ? behindGate(command) : wordsOf(command);
   try {
     const { spawn } = process.getBuiltinModule('node:child_process');
     const before = lastNumber();
@@ -271,10 +265,11 @@ async function startProcess(options: ProcessOptions): Promise<Started | NotStart
         input === undefined ? 'ignore' : 'pipe',
         'pipe',
         'pipe',
-        gated ? 'pipe' : 'ignore',
+        waits ? 'pipe' : 'ignore',
       ),
     });
     const { pid, stdin, stdout, stderr } = child;
+    const gate = waits ? (child.stdio[GATE_STREAM] as Duplex) : undefined;
     if (pid === undefined || stdout === null || stderr === null) throw await failureOf(child);
     return {
       status: 'started',
@@ -284,29 +279,24 @@ async function startProcess(options: ProcessOptions): Promise<Started | NotStart
       stdout,
       stderr,
       exited: exitOf(child),
-      allowStart: () => openGate(child),
-      detach: () => child.unref(),
+      allowStart: () => void (gate && openGate(gate)),
+      detach: () => {
+        gate?.destroy();
+        child.unref();
+      },
     };
   } catch (error) {
     return explain(error, file, cwd);
   }
 }
 
-function wordsOf(command: ProcessOptions['command']): [string, string[]] {
-  return 'shell' in command ? ['/bin/sh', ['-c', command.shell]] : [command.file, [...command.args]];
+function wordsOf(command: ProcessOptions['command']): [string, ...string[]] {
+  return 'shell' in command ? ['/bin/sh', '-c', command.shell] : [command.file, ...command.args];
 }
 
-/** The shell of a command line waits itself, in the same line; another program is started by one that waits. */
-function behindGate(command: ProcessOptions['command']): [string, string[]] {
-  return 'shell' in command
-    ? ['/bin/sh', ['-c', `${GATE} || exit; ${command.shell}`]]
-    : ['/bin/sh', ['-c', `${GATE} && exec "$@"`, 'sh', command.file, ...command.args]];
-}
-
-function openGate({ stdio: [, , , gate] }: ChildProcess): void {
-  if (!gate || !('end' in gate)) return;
-  gate.on('error', () => {});
-  gate.end('\n');
+function behindGate(command: ProcessOptions['command']): [string, ...string[]] {
+  if ('shell' in command) return shellOnceReady(command.shell);
+  return command.gated ? wordsOf(command) : onceReady(command.file, command.args);
 }
 
 function exitOf(child: ChildProcess): Promise<ProcessEnd> {

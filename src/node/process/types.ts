@@ -3,8 +3,11 @@ import type { Cleared } from './end.js';
 import type { ProcessMark } from './process-table.js';
 
 export type ProcessOptions = {
-  /** A text for `/bin/sh -c`, or a program (looked up in the PATH of `env`) with its words. */
-  command: { shell: string } | { file: string; args: readonly string[] };
+  /**
+   * A text for `/bin/sh -c`, or a program (looked up in the PATH of `env`) with its words. `gated`: within it something from
+   * `onceReady` waits for its start, as in everything that is confined.
+   */
+  command: { shell: string } | { file: string; args: readonly string[]; gated?: true };
   cwd: string;
   /** The whole environment: nothing is inherited. */
   env: Readonly<Record<string, string | undefined>>;

@@ -48,11 +48,13 @@ export async function finishAttempt(
   return { status: 'recorded', ...(await recordAttempt(attempt, end, verdict, running, o)) };
 }
 
-async function placeAttempt({ task, number }: Running, o: Orchestration): Promise<Attempt> {
+async function placeAttempt(running: Running, o: Orchestration): Promise<Attempt> {
+  const { task, number } = running;
   const opened = await o.isolation.open({ taskId: task.id, taskName: task.name, attempt: number });
   if (opened.status === 'failed') throw new UserError(opened.reason);
   const decisions = o.state.decisions(task.id);
   const { place } = opened;
+  running.place = place;
   return { task, number, key: randomId(8), executor: o.executor.name, place, decisions };
 }
 

@@ -1,3 +1,4 @@
+import type { ProjectView } from '../../confine/types.js';
 import type { Task } from '../../core/task-plan/types.js';
 import { writeResult } from '../../core/task-result/write.js';
 import { now } from '../../node/clock.js';
@@ -11,8 +12,10 @@ import { findPlan } from '../../tasks/plans/tasks.js';
 import type { VerificationRun } from '../../tasks/types.js';
 import { verifyCommands } from '../../tasks/verify-commands.js';
 import { describeDenial } from '../../tasks/verify-result.js';
+import { settingsFor } from '../confinement.js';
 import type { FailureKind } from '../events.js';
 import type { GraphTask } from '../graph/types.js';
+import { viewProject } from '../isolation/own-git.js';
 import type { Candidate } from '../isolation/types.js';
 import { timestamp } from '../journal.js';
 import type { Attempt, Orchestration } from '../orchestration.js';
@@ -96,7 +99,7 @@ async function mergeAndVerify(
     return { status: 'failed', kind: 'conflict', reason, verification: null };
   }
   const { candidate } = merged;
-  const checked = await verifyTask(task, now, place.root, o);
+  const checked = await verifyTask(task, now, { root: place.root, view: place.view('verification') }, o);
   if (checked.status !== 'done') return checked;
   const { verification } = checked;
   if (!verification) return { status: 'verified', candidate, verification };
@@ -120,7 +123,7 @@ export function hashVerify(task: Task | undefined): string {
 async function verifyTask(
   task: GraphTask,
   now: Task | undefined,
-  root: string,
+  { root, view }: { root: string; view: ProjectView },
   o: Orchestration,
 ): Promise<Checked> {
   const hash = hashVerify(now);
@@ -129,7 +132,7 @@ async function verifyTask(
   }
   const verify = now?.verify;
   if (!now || !verify || verify.commands.length === 0) return { status: 'done', verification: null };
-  const { policy, config, environment, signal } = o.options;
+  const { policy, environment, signal } = o.options;
   const denials = verify.commands.map((command) => describeDenial(policy, now, command));
   const denial = denials.find((each) => each !== undefined);
   if (denial !== undefined) {
@@ -138,7 +141,7 @@ async function verifyTask(
   const command = verify.command ?? verify.text;
   o.emit({ type: 'verifying', task: { id: task.id, name: task.name }, command });
   const context = {
-    ...{ root, settings: config, environment, redactor: o.redactor, signal },
+    ...{ root, settings: settingsFor(view, o), environment, redactor: o.redactor, signal },
     onOutput: () => {},
     onStart: (mark: ProcessMark) => o.processes.note(mark, `the verification of ${task.id}`),
   };
@@ -220,7 +223,8 @@ async function landAgain({ task, number, place }: Attempt, o: Orchestration): Pr
 /** A success that was submitted from outside counts once its verification passes here. Otherwise it is a false claim. */
 export async function verifySubmitted(task: GraphTask, o: Orchestration): Promise<Checked> {
   const written = findPlan(o.project, task.plan.path).plan.tasks[task.task.index - 1];
-  const checked = await verifyTask(task, written, o.project.workspace.root, o);
+  const { root } = o.project.workspace;
+  const checked = await verifyTask(task, written, { root, view: viewProject(root) }, o);
   if (checked.status === 'done') o.state.vouch(task.id);
   else if (checked.status === 'failed') await recordFalse(task, checked.verification, o);
   else await unmarkTask(o.project, task.id);

@@ -1,4 +1,6 @@
+import { confineExecutor } from '../confinement.js';
 import type { ExecutorEnd, ExecutorIO, TaskAssignment } from '../executors/types.js';
+import type { Worktree } from '../isolation/types.js';
 import { CANCELLED, type Orchestration, type Running } from '../orchestration.js';
 import type { Job, Lease, Queue } from '../queue/types.js';
 import { outputFile } from '../state-files.js';
@@ -64,12 +66,12 @@ export async function workOnAttempts(name: string, signal: AbortSignal, o: Orche
 
 export async function executeJob(
   assignment: TaskAssignment,
-  { cancelling, taken, over }: Running,
+  { cancelling, taken, over, place }: Running,
   signal: AbortSignal,
   o: Orchestration,
 ): Promise<ExecutorEnd> {
   try {
-    const { io, close } = openExecutorIO(assignment, AbortSignal.any([signal, cancelling.signal]), o);
+    const { io, close } = openExecutorIO(assignment, place, AbortSignal.any([signal, cancelling.signal]), o);
     const end = o.executor.run(assignment, io).finally(close);
     taken.reach();
     return await end;
@@ -89,9 +91,11 @@ const CUT = '[teddy: output beyond 20 MB was dropped]';
 /** What the executor of one attempt works with. Its output is appended to a file; throws `UserError` if that is impossible. */
 function openExecutorIO(
   { taskId, taskName, attempt }: TaskAssignment,
+  place: Worktree | undefined,
   signal: AbortSignal,
-  { options, redactor, processes, emit }: Orchestration,
+  o: Orchestration,
 ): { io: ExecutorIO; close(): void } {
+  const { options, redactor, processes, emit } = o;
   const { workspace, environment } = options;
   const file = workspace.grow(outputFile(taskId, attempt), { fleeting: true });
   const lines = new LastLine((line) => emit({ type: 'output', task: { id: taskId, name: taskName }, line }));
@@ -106,6 +110,7 @@ function openExecutorIO(
     io: {
       environment,
       signal,
+      confinement: place ? confineExecutor(place, o) : null,
       mask: () => redactor.stream(),
       onStart(mark) {
         processes.note(mark, `${taskId}, attempt ${attempt}`);

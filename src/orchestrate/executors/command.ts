@@ -1,3 +1,4 @@
+import { agentEnvironment, agentOf } from '../../confine/agents.js';
 import { containsResult } from '../../core/agent-report/clients/client.js';
 import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
 import { readClientEnd } from '../../core/agent-report/clients/read-client.js';
@@ -9,6 +10,7 @@ import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '.
 import {
   type Executor,
   type ExecutorEnd,
+  type ExecutorIO,
   type ExecutorOutcome,
   NOTHING_USED,
   type TaskAssignment,
@@ -17,7 +19,11 @@ import {
 
 /** A program that gets the prompt on standard input, and how to find its answer in its output. */
 interface Program {
-  command: ProcessOptions['command'];
+  command: { shell: string } | { file: string; args: readonly string[] };
+  /** For where it is confined; `args` unless said. */
+  confinedArgs?: readonly string[] | undefined;
+  /** Whose state and keys it has where it is confined, if it is known. */
+  agent: string | undefined;
   /** Added to the environment; undefined removes a variable. */
   environment: Readonly<Record<string, string | undefined>>;
   writePrompt?: ((prompt: string) => string) | undefined;
@@ -48,6 +54,7 @@ const TOO_LARGE = 'Its result is larger than 10 MB. Print a summary, and put lon
 export function createCommandExecutor(name: string, command: string): Executor {
   return createProgramExecutor(name, {
     command: { shell: command },
+    agent: agentOf(command.trim().split(/\s+/)),
     environment: {},
     outputLimit: RESULT_LIMIT,
     readAnswer({ stdout: { head, tail, truncated }, stderr }) {
@@ -65,9 +72,11 @@ const CLIENT_OUTPUT_LIMIT = 40 * MB;
 
 /** A known client, under its own name or one from the config. */
 export function createPresetExecutor(name: string, client: JsonClient): Executor {
-  const { args, environment, writePrompt } = CLIENT_DEFINITIONS[client].executor;
+  const { args, confinedArgs, environment, writePrompt } = CLIENT_DEFINITIONS[client].executor;
   return createProgramExecutor(name, {
     command: { file: client, args },
+    confinedArgs,
+    agent: client,
     environment,
     writePrompt,
     outputLimit: CLIENT_OUTPUT_LIMIT,
@@ -99,9 +108,8 @@ function createProgramExecutor(name: string, program: Program): Executor {
     async run(assignment, io) {
       const { timeoutMs } = assignment;
       const result = await runProcess({
-        command: program.command,
+        ...describeStart(program, assignment, io),
         cwd: assignment.cwd,
-        env: { ...io.environment, ...variablesOf(assignment), ...program.environment },
         input: program.writePrompt?.(assignment.prompt) ?? assignment.prompt,
         timeoutMs: timeoutMs ?? undefined,
         signal: io.signal,
@@ -113,6 +121,20 @@ function createProgramExecutor(name: string, program: Program): Executor {
       return describeEnd(result, program, assignment, io.signal);
     },
   };
+}
+
+/** Confined, it has only the variables that its agent needs. */
+function describeStart(
+  { agent, command, confinedArgs, environment }: Program,
+  assignment: TaskAssignment,
+  io: ExecutorIO,
+): Pick<ProcessOptions, 'command' | 'env'> {
+  const own = { ...variablesOf(assignment), ...environment };
+  if (io.confinement === null) return { command, env: { ...io.environment, ...own } };
+  const [program, args] =
+    'shell' in command ? ['/bin/sh', ['-c', command.shell]] : [command.file, confinedArgs ?? command.args];
+  const env = { ...agentEnvironment(io.environment, agent), ...own };
+  return io.confinement.start({ program, args, agent, env, cwd: assignment.cwd });
 }
 
 /** PWD too, because some programs work in the folder that it names. */

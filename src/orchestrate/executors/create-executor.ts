@@ -1,4 +1,5 @@
 import { type Config, EXECUTOR_PRESETS, type ExecutorConfig, OWN_EXECUTORS } from '../../config/types.js';
+import { agentEnvironment } from '../../confine/agents.js';
 import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
 import { monotonicMs } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
@@ -39,10 +40,13 @@ export function requireUsable(
   name: string,
   { executors }: Pick<Config, 'executors'>,
   environment: ExecutorIO['environment'],
+  confined: boolean,
 ): void {
   const written = findWritten(name, executors);
-  const program = written && 'preset' in written ? CLIENT_DEFINITIONS[written.preset].executor : undefined;
-  const refusal = program?.findUserRefusal?.(environment, userId());
+  if (written === undefined || !('preset' in written)) return;
+  const { preset } = written;
+  const variables = confined ? agentEnvironment(environment, preset) : environment;
+  const refusal = CLIENT_DEFINITIONS[preset].executor.findUserRefusal?.(variables, userId());
   if (refusal !== undefined) throw new UserError(`Nothing was started: ${refusal}`);
 }
 

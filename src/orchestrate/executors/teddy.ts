@@ -100,6 +100,7 @@ function work(
   return planTask({
     workspace: new Workspace(cwd),
     config,
+    settings: io.confinement?.settings ?? config,
     system: requirePrompt(workspace),
     prompt: renderTaskPrompt(prompt, policy),
     reviewer: reviewUnattended(policy, cwd),

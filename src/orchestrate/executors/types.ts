@@ -1,5 +1,7 @@
 import type { Verify } from '../../core/task-plan/types.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
+import type { ProcessOptions } from '../../node/process/types.js';
+import type { RunSettings } from '../../runs/run-context.js';
 
 /** What an executor gets for one attempt, as JSON. */
 export interface TaskAssignment {
@@ -20,11 +22,30 @@ export interface TaskAssignment {
   timeoutMs: number | null;
 }
 
+interface ConfinedProgram {
+  program: string;
+  args: readonly string[];
+  /** Whose state and keys it may have. */
+  agent: string | undefined;
+  env: ExecutorIO['environment'];
+  cwd: string;
+}
+
+/** Confines an executor to its attempt. */
+interface ExecutorConfinement {
+  /** What to start instead of a program. */
+  start(program: ConfinedProgram): Pick<ProcessOptions, 'command' | 'env'>;
+  /** For commands of plans. */
+  settings: RunSettings;
+}
+
 /** What an executor uses in this process. */
 export interface ExecutorIO {
   /** Nothing else is inherited. */
   environment: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
+  /** Null if the user does not want it. */
+  confinement: ExecutorConfinement | null;
   /** Secrets become masks, in one stream of text. */
   mask(): { push(text: string): string; end(): string };
   /** Called for every process group before it starts, so that it can be ended after a crash. */

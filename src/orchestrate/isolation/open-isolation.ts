@@ -1,10 +1,14 @@
 import { join } from 'node:path';
-import { lookAtFile, realPath } from '../../node/files.js';
+import type { MountedPlace } from '../../confine/types.js';
+import { files } from '../../node/file-calls.js';
+import { lookAtFile, realPath, removeTree } from '../../node/files.js';
 import { compareSnapshots, type GitSnapshot, takeSnapshot } from '../../node/git/folder-state.js';
 import { listBadNames, listGitChanges, listPaths } from '../../node/git/listing.js';
 import { findUnfinished } from '../../node/git/repository.js';
-import { openWorkTree, readGitVersion, type WorkTree } from '../../node/git/work-tree.js';
+import { openRepository, openWorkTree, readGitVersion, type WorkTree } from '../../node/git/work-tree.js';
+import { randomId } from '../../node/ids.js';
 import { Mutex } from '../concurrency.js';
+import { makeOwnGit, showOwnGit, viewProject } from './own-git.js';
 import { diffWorkTree, prepareFolder } from './patches.js';
 import type { Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
 import { type Setup, WorktreeIsolation } from './worktree-isolation.js';
@@ -15,6 +19,8 @@ export interface IsolationOptions {
   /** The command that prepares a new worktree; null: none. */
   setup: string | null;
   runSetup: Setup['run'];
+  /** Executors are confined: they get a git folder of their own. */
+  confined?: boolean;
   /** The number of attempts at once. */
   writers: number;
   /** Lines of the repository's own git config that name programs which may run; none unless said. */
@@ -47,7 +53,11 @@ export async function openIsolation(
   if (kind === 'none') {
     const watched = await watchProject(root, options.writers);
     const notes = 'tree' in watched ? await noteBadNames(watched.tree) : [];
-    return { status: 'ok', isolation: new NoIsolation(root, watched, isOwn), notes };
+    const gits = options.confined ? prepareFolder(root, 'git') : undefined;
+    if (gits?.status === 'refused') return gits;
+    // What a killed orchestrator left.
+    for (const name of gits ? files.list(gits.path) : []) removeTree(join(gits!.path, name));
+    return { status: 'ok', isolation: new NoIsolation(root, watched, isOwn, gits?.path), notes };
   }
   const found = await findWorkTree(root);
   if (found.status !== 'ok') return { status: 'refused', reason: found.reason };
@@ -61,9 +71,10 @@ export async function openIsolation(
     ...{ root, project: tree, prefix, worktrees, branch, isOwn },
     ...{ moving: new Mutex(), landing: new Mutex() },
   };
+  const { confined = false } = options;
   const setup = options.setup === null ? null : { command: options.setup, run: options.runSetup };
   const notes = await collectNotes(grounds, setup !== null);
-  return { status: 'ok', isolation: new WorktreeIsolation(grounds, setup), notes };
+  return { status: 'ok', isolation: new WorktreeIsolation(grounds, setup, confined), notes };
 }
 
 /** Whether attempts at tasks of the project in `root` can be made in worktrees. Never throws. */
@@ -145,6 +156,11 @@ interface Watched {
   prefix: string;
 }
 
+interface OwnGit {
+  folder: string;
+  places: readonly MountedPlace[];
+}
+
 /** All attempts work in the project itself. */
 class NoIsolation implements Isolation {
   readonly kind = 'none';
@@ -153,16 +169,32 @@ class NoIsolation implements Isolation {
     private readonly root: string,
     private readonly watched: Watched | { reason: string },
     private readonly isOwn: (path: string) => boolean,
+    /** Where executors get git folders of their own. */
+    private readonly gits: string | undefined,
   ) {}
 
   async recover(): Promise<string[]> {
     return [];
   }
 
-  async open(about: PlaceSubject): Promise<{ status: 'open'; place: Worktree }> {
+  async open(about: PlaceSubject): ReturnType<Isolation['open']> {
     const { watched } = this;
     const before = 'tree' in watched ? await takeSnapshot(watched.tree) : undefined;
-    return { status: 'open', place: this.placeOf(about, before?.status === 'ok' ? before : undefined) };
+    const git = await this.makeGit();
+    if (git.status === 'failed') return git;
+    const snapshot = before?.status === 'ok' ? before : undefined;
+    return { status: 'open', place: this.placeOf(about, snapshot, git.view) };
+  }
+
+  /** Of a repository above the root, executors see nothing. */
+  private async makeGit(): Promise<{ status: 'ok'; view?: OwnGit } | { status: 'failed'; reason: string }> {
+    const opened = this.gits === undefined ? undefined : await openRepository(this.root);
+    if (opened?.status !== 'ok' || opened.prefix !== '') return { status: 'ok' };
+    const folder = join(this.gits!, randomId(8));
+    const refused = await makeOwnGit(opened, folder);
+    if (refused !== undefined)
+      return { status: 'failed', reason: `git cannot be prepared for an executor: ${refused}.` };
+    return { status: 'ok', view: { folder, places: showOwnGit(opened, folder) } };
   }
 
   async has(): Promise<boolean> {
@@ -173,18 +205,28 @@ class NoIsolation implements Isolation {
     return this.placeOf(record, undefined);
   }
 
-  private placeOf({ taskId, taskName, attempt }: PlaceSubject, before: GitSnapshot | undefined): Worktree {
+  private placeOf(
+    { taskId, taskName, attempt }: PlaceSubject,
+    before: GitSnapshot | undefined,
+    git?: OwnGit,
+  ): Worktree {
     const { root } = this;
+    const view = viewProject(root);
+    const forExecutor = { ...view, places: [...view.places!, ...(git?.places ?? [])] };
     return {
       root,
       record: { taskId, taskName, attempt, root, base: null, branch: null },
+      view: (who) => (who === 'executor' ? forExecutor : view),
       findReplaced: () => undefined,
       changes: () => this.compare(before),
       diff: () => this.diff(),
       merge: async () => ({ status: 'merged', candidate: null }),
       compare: async () => ({ status: 'ok', changed: [], added: [] }),
       land: async () => ({ status: 'landed' }),
-      close: async () => ({ patch: null }),
+      close: async () => {
+        if (git) removeTree(git.folder);
+        return { patch: null };
+      },
     };
   }
 

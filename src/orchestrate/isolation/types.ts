@@ -1,3 +1,5 @@
+import type { ProjectView } from '../../confine/types.js';
+
 /** Where attempts work. */
 export interface Isolation {
   readonly kind: 'worktree' | 'none';
@@ -33,6 +35,8 @@ export interface Worktree {
   /** Absolute. */
   readonly root: string;
   readonly record: PlaceRecord;
+  /** What a confined program has of the project. Executors have a git folder of their own; for others the project's is read-only. */
+  view(who: 'executor' | 'verification'): ProjectView;
   /** A sentence if this is no longer the folder that was opened: then nothing in it may be used. */
   findReplaced(): string | undefined;
   /** What the attempt changed, once its executor has ended. Uncommitted work is committed on its branch. */

@@ -1,7 +1,6 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { errorCode } from '../../node/errors.js';
-import { files } from '../../node/file-calls.js';
-import { lookAtFile } from '../../node/files.js';
+import { lookAtFile, makeFolders } from '../../node/files.js';
 import { FolderCheck, listIgnored, takeSnapshot } from '../../node/git/folder-state.js';
 import {
   addWorktree,
@@ -10,10 +9,11 @@ import {
   listWorktrees,
   removeWorktree,
 } from '../../node/git/worktrees.js';
+import { makeOwnGit } from './own-git.js';
 import { keepPatch } from './patches.js';
 import { markReady, type PlaceName, PlaceNames, type ReadyMark, readReady } from './place-record.js';
 import type { Candidate, Isolation, PlaceRecord, PlaceSubject, Worktree } from './types.js';
-import { type Grounds, treeOf, WorktreePlace } from './worktree-place.js';
+import { type Grounds, ownGitOf, treeOf, WorktreePlace } from './worktree-place.js';
 
 export interface Setup {
   command: string;
@@ -31,6 +31,8 @@ export class WorktreeIsolation implements Isolation {
   constructor(
     private readonly grounds: Grounds,
     private readonly setup: Setup | null,
+    /** Executors get a git folder of their own. */
+    private readonly confined: boolean,
   ) {
     this.names = new PlaceNames(grounds.root);
   }
@@ -79,6 +81,7 @@ export class WorktreeIsolation implements Isolation {
     record: PlaceRecord & { base: string },
   ): Promise<WorktreePlace | string> {
     const { grounds, setup } = this;
+    const { commonFolder } = grounds.worktrees;
     const asked = { name: name.folder, branch: name.branch, commit: record.base };
     const refused = await grounds.moving.run(() => addWorktree(grounds.worktrees, asked));
     if (refused !== undefined) return `git cannot create a worktree: ${refused}.`;
@@ -90,6 +93,7 @@ export class WorktreeIsolation implements Isolation {
     const identity = identifyWorktree(grounds.worktrees, name.folder);
     if (!identity) return `${JSON.stringify(tree.folder)} was created, but is not a worktree.`;
     try {
+      // A project folder with nothing committed does not exist in a worktree.
       makeFolders(record.root);
     } catch (error) {
       return `${JSON.stringify(record.root)} cannot be created (${errorCode(error)}).`;
@@ -100,6 +104,8 @@ export class WorktreeIsolation implements Isolation {
     const differing = left?.status === 'ok' ? Object.fromEntries(left.differing) : {};
     const listed = setup ? await listIgnored(tree) : undefined;
     const ignored = listed?.status === 'ok' ? listed.paths : [];
+    const ungiven = this.confined ? await makeOwnGit({ tree, commonFolder }, ownGitOf(tree)) : undefined;
+    if (ungiven !== undefined) return `git cannot be prepared for an executor: ${ungiven}.`;
     const ready = markReady(tree.gitFolder, { record, identity, setup: differing, ignored });
     return new WorktreePlace(grounds, name, ready, check);
   }
@@ -161,11 +167,4 @@ export class WorktreeIsolation implements Isolation {
   private fail(reason: string): Opened {
     return { status: 'failed', reason };
   }
-}
-
-/** A project folder with nothing committed does not exist in a worktree. */
-function makeFolders(path: string): void {
-  if (lookAtFile(path) !== 'missing') return;
-  makeFolders(dirname(path));
-  files.mkdir(path);
 }

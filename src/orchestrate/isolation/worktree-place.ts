@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { dirname } from 'node:path/posix';
+import type { ProjectView } from '../../confine/types.js';
 import { compareTrees, findStrayModules } from '../../node/git/entries.js';
 import type { FolderCheck } from '../../node/git/folder-state.js';
 import { gatherWork } from '../../node/git/gather.js';
@@ -9,6 +10,7 @@ import { checkOut, mergeBranch } from '../../node/git/merge.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { gitFolderOf, type WorktreeFolder } from '../../node/git/worktrees.js';
 import type { Mutex } from '../concurrency.js';
+import { readOnly, showOwnGit } from './own-git.js';
 import { diffWorkTree, keepPatch } from './patches.js';
 import { PlaceFolder } from './place-folder.js';
 import {
@@ -65,6 +67,16 @@ export class WorktreePlace implements Worktree {
     this.base = ready.record.base;
     this.tree = treeOf(grounds, name);
     this.folder = new PlaceFolder(grounds.worktrees, name, this.tree, ready, check);
+  }
+
+  view(who: Parameters<Worktree['view']>[0]): ProjectView {
+    const { root, worktrees } = this.grounds;
+    const { tree } = this;
+    const own = { from: tree.folder, at: tree.folder, writable: true };
+    const repository = { tree, commonFolder: worktrees.commonFolder };
+    const git =
+      who === 'executor' ? showOwnGit(repository, ownGitOf(tree)) : [readOnly(worktrees.commonFolder)];
+    return { root, project: 'read-only', places: [own, ...git] };
   }
 
   findReplaced(): string | undefined {
@@ -260,6 +272,11 @@ export class WorktreePlace implements Worktree {
 /** The work tree of a place, with its own git folder. */
 export function treeOf({ project, worktrees }: Grounds, { folder }: PlaceName): WorkTree {
   return project.beside(join(worktrees.folder, folder), gitFolderOf(worktrees, folder));
+}
+
+/** Where the git folder that its executor has is kept; with the worktree, it is removed. */
+export function ownGitOf({ gitFolder }: WorkTree): string {
+  return join(gitFolder, 'teddy-git');
 }
 
 function inOneLine(text: string): string {

@@ -6,6 +6,7 @@ import type { Done, ExpectedOutcome, Facts } from '../../core/report/record.js';
 import { MB } from '../../node/files.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
 import { runProcess } from '../../node/process/run.js';
+import { onceReady } from '../../node/process/start-gate.js';
 import type {
   OutputName,
   ProcessEnd,
@@ -169,7 +170,7 @@ async function prepare(
 ): Promise<Prepared> {
   const { root, environment, signal, redactor } = context;
   const { sandbox, network } = context.settings.execute;
-  const { write, hide } = context.settings.confine;
+  const { write, hide, view = { root, project: 'writable' } } = context.settings.confine;
   if (!sandbox) return { status: 'unconfined', command: { shell: command }, env: { ...environment, ...env } };
   const checked = await checkConfinement({ root, environment, signal });
   if (!checked.available) {
@@ -177,12 +178,12 @@ async function prepare(
     return { status: 'refused', reason };
   }
   const confined = confine(
-    { program: '/bin/sh', args: ['-c', command], cwd, env: environment, set: env },
-    { root, project: 'writable', write, hide, network, home: 'read-only', terminal: false },
+    { program: '/bin/sh', args: ['-c', command], start: onceReady, cwd, env: environment, set: env },
+    { ...view, write, hide, network, home: 'read-only', terminal: false },
     checked.tools,
   );
   const { program: file, args } = confined;
-  return { status: 'confined', command: { file, args }, env: confined.env };
+  return { status: 'confined', command: { file, args, gated: true }, env: confined.env };
 }
 
 type Ended = Exclude<ProcessEnd, { status: 'not-started' }>;

@@ -5,14 +5,11 @@ import { lookAtFile, MB, makeFolders, readBytes } from '../../node/files.js';
 import { BaseRepository } from '../../node/git/base-repository.js';
 import { copyRepository, findObjectStores } from '../../node/git/copied-repository.js';
 import { type OpenedWorkTree, openRepository } from '../../node/git/work-tree.js';
-import { matchesGlob } from './bring.js';
-import { CACHE_FOLDERS, DEPENDENCY_FOLDERS, isSecretName } from './secret-names.js';
+import { searchFolder, withheldUnless } from './secrets.js';
 import type { CopyResult, LentFolder } from './types.js';
 
 /** Ignored files of this size and below are copied; larger ones are left out. */
 const LARGEST_COPIED = 50 * MB;
-/** So many files and folders of one ignored folder are searched for secrets. */
-const MOST_SEARCHED = 20_000;
 
 /**
  * Copies the project as it is now, raw, into `folder`, an empty folder of teddy's own, real and absolute: what git does not ignore. Ignored
@@ -59,7 +56,7 @@ async function make(root: string, folder: string, bring: readonly string[]): Pro
   const lent: LentFolder[] = [];
   if (repository) {
     const index = join(base.gitFolder, 'index');
-    const copied = await copyRepository({ ...repository, objectFormat }, copy, {
+    const copied = await copyRepository(repository, copy, {
       index,
       entries: entries.entries,
     });
@@ -102,8 +99,7 @@ function provideIgnored(
 ): { folders: LentFolder[]; withheld: string[] } {
   const folders: LentFolder[] = [];
   const withheld: string[] = [];
-  const isWithheld = (path: string) =>
-    isSecretName(path.slice(path.lastIndexOf('/') + 1)) && !bring.some((glob) => matchesGlob(glob, path));
+  const isWithheld = withheldUnless(bring);
   for (const listed of ignored) {
     const path = listed.replace(/\/$/, '');
     if (path === '.teddy' || path.startsWith('.teddy/') || path.includes('\ufffd')) continue;
@@ -124,35 +120,4 @@ function provideIgnored(
     }
   }
   return { folders, withheld };
-}
-
-/** Caches and secrets in a folder. Dependencies are not searched for secrets. */
-function searchFolder(
-  folder: string,
-  path: string,
-  isWithheld: (path: string) => boolean,
-): { caches: string[]; hidden: string[] } {
-  const caches: string[] = [];
-  const hidden: string[] = [];
-  let left = MOST_SEARCHED;
-  const search = (at: string, isDeep: boolean) => {
-    for (const name of listQuietly(join(folder, at))) {
-      if (left-- <= 0) return;
-      const below = at === '' ? name : `${at}/${name}`;
-      if (isDeep && isWithheld(`${path}/${below}`)) hidden.push(below);
-      else if (lookAtFile(join(folder, below)) !== 'folder') continue;
-      else if (CACHE_FOLDERS.has(name)) caches.push(below);
-      else if (isDeep && !DEPENDENCY_FOLDERS.has(name)) search(below, true);
-    }
-  };
-  search('', !DEPENDENCY_FOLDERS.has(path.slice(path.lastIndexOf('/') + 1)));
-  return { caches, hidden };
-}
-
-function listQuietly(folder: string): string[] {
-  try {
-    return files.list(folder);
-  } catch {
-    return [];
-  }
 }

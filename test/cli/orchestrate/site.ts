@@ -77,6 +77,8 @@ export interface SiteOptions {
   executor?: string;
   files?: Record<string, string>;
   env?: Record<string, string>;
+  /** As by default. Otherwise the user's config switches it off: executors leave notes beside the project, and kill teddy. */
+  confined?: boolean;
 }
 
 const GIT_ENV = {
@@ -95,7 +97,9 @@ export class Site {
 
   constructor(plans: Record<string, string>, options: SiteOptions = {}) {
     const { git = false, config = '', executor = 'make\nclaim', files = {}, env = {} } = options;
+    const { confined = false } = options;
     this.base = makeFolder({ 'bin/.keep': '', 'prompts/.keep': '', tally: '' });
+    if (!confined) this.writeBeside('.config/teddy/config.yaml', 'confine: {on: false}\n');
     this.root = join(this.base, 'project');
     this.env = {
       PATH: `${join(this.base, 'bin')}:${process.env.PATH}`,
@@ -131,7 +135,12 @@ export class Site {
   }
 
   write(path: string, text: string): void {
-    const full = join(this.root, path);
+    this.writeBeside(join('project', path), text);
+  }
+
+  /** From the folder that the project lies in, which is the user's home. */
+  writeBeside(path: string, text: string): void {
+    const full = join(this.base, path);
     mkdirSync(dirname(full), { recursive: true });
     writeFileSync(full, text);
   }

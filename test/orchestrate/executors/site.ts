@@ -32,6 +32,7 @@ export function openTestSite(
   const site: ExecutorIO = {
     environment: { PATH: `${bin}:/usr/bin:/bin`, ...environment },
     signal: stop.signal,
+    confinement: null,
     mask: () => redactor.stream(),
     onStart: (mark) => seen.marks.push(mark),
     onOutput: (stream, text) => {

@@ -77,6 +77,7 @@ async function attempt(steps: ModelStep[], around: Around = {}): Promise<Attempt
   const site: ExecutorIO = {
     environment: { ...environmentVariables(), MODEL_ACCESS: KEY, ...around.environment },
     signal: around.signal ?? new AbortController().signal,
+    confinement: null,
     mask: () => ({ push: (text) => text, end: () => '' }),
     onStart: (mark) => heard.marks.push(mark),
     onOutput: (_, text) => {

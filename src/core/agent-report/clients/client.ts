@@ -27,6 +27,8 @@ export interface ClientDefinition {
  */
 interface ExecutorProgram {
   args: readonly string[];
+  /** Where teddy confines it; `args` unless said. */
+  confinedArgs?: readonly string[];
   /** Overrides for the environment; undefined removes a variable. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Rewrites the prompt for this client. Default: unchanged. */

@@ -17,6 +17,8 @@ export const CODEX: ClientDefinition = {
   executor: {
     // codex confines itself to the folder, without network.
     args: ['exec', '--json', '--sandbox', 'workspace-write', '--skip-git-repo-check', '-'],
+    // That sandbox needs user namespaces, which a confined program cannot create.
+    confinedArgs: ['exec', '--json', '--sandbox', 'danger-full-access', '--skip-git-repo-check', '-'],
     environment: {},
   },
   isEvent,

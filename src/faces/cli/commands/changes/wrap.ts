@@ -1,5 +1,5 @@
 import type { Config } from '../../../../config/types.js';
-import { AGENTS } from '../../../../confine/agents.js';
+import { AGENTS, agentOf } from '../../../../confine/agents.js';
 import { checkConfinement } from '../../../../confine/check.js';
 import type { ConfinementTools } from '../../../../confine/types.js';
 import { UserError } from '../../../../node/errors.js';
@@ -14,10 +14,11 @@ import {
   writeOutput,
 } from '../../../../node/terminal/terminal.js';
 import { commandOfAgent } from '../../../../runs/agent-commands.js';
-import { agentOf, runWrapped, type WrapStart } from '../../../../runs/wrap.js';
+import { runWrapped, type WrapStart } from '../../../../runs/wrap.js';
 import { listWork, openWork, startWork, type Work } from '../../../../workspace/copy/work.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { TeddyCommand } from '../../command.js';
+import { confirmUnconfined } from '../../confirm-unconfined.js';
 import { type GlobalOptions, paintFor, resultJson, visibleLine } from '../../output.js';
 import { openTrusted } from '../../project.js';
 import { describeWrapEnd, describeWrapStart, wrapJson } from './wrap-lines.js';
@@ -154,15 +155,9 @@ async function requireConfinement(
   const checked = await checkConfinement({ root, environment: environmentVariables() });
   if (checked.available) return checked.tools;
   const why = `The agent cannot be confined: ${checked.cause}. ${checked.remedy}.`;
-  if (!options.json) {
-    const { confirm } = await import('../../review/terminal-review.js');
-    const about = `${why} Without confinement it works in a copy, but can read and change all that you can.`;
-    const question = { root, title: 'Start it without confinement?', about, texts: [] };
-    const answer = await confirm({ ...question, yes: 'start it', no: 'start nothing' }, options);
-    if (answer === 'yes') return undefined;
-    if (answer !== 'no-terminal') throw new UserError('Nothing was started.');
-  }
-  throw new UserError(`${why} To run it without confinement, pass --unconfined.`);
+  const risk = 'Without confinement it works in a copy, but can read and change all that you can.';
+  await confirmUnconfined({ root, why, risk, what: 'it' }, options);
+  return undefined;
 }
 
 async function begin(workspace: Workspace, start: Parameters<typeof startWork>[1]): Promise<Work> {

@@ -13,6 +13,7 @@ import { createOrchestrateFace, type StartAnswer } from '../../board/face.js';
 import { printOverview } from '../../board/overview-lines.js';
 import { exitCodeOf } from '../../board/summary-lines.js';
 import { TeddyCommand } from '../../command.js';
+import { confirmUnconfined } from '../../confirm-unconfined.js';
 import type { GlobalOptions } from '../../output.js';
 import { findProject, openToPreview, requireTrust, trustAgents } from '../../project.js';
 import { openTasks, planFromRoot } from './open.js';
@@ -25,6 +26,7 @@ interface OrchestrateWords extends GlobalOptions {
   dryRun?: boolean;
   maxAttempts?: string;
   budget?: string;
+  unconfined?: boolean;
 }
 
 const MOST_JOBS = 64;
@@ -44,6 +46,7 @@ export const orchestrateCommand = new TeddyCommand('orchestrate')
       'none',
     ]),
   )
+  .option('--unconfined', 'do not confine executors: they can read and change all that you can')
   .option('-y, --yes', 'start without asking; needed without a terminal')
   .option('--dry-run', 'show what would run, and start nothing')
   .option('--max-attempts <n>', `attempts per task before you are asked, 1 to ${MOST_ATTEMPTS}`)
@@ -58,7 +61,9 @@ export const orchestrateCommand = new TeddyCommand('orchestrate')
 
 It shows the executor and the verify commands, and asks before it starts. A
 task counts as done only if its <verify> command succeeds. Executors are the
-ones above, and any command that the config lists under executors.
+ones above, and any command that the config lists under executors. They and the
+verify commands are confined: they write in their worktree, or in the project,
+and nowhere else, and cannot read your keys (confine in your config).
 
 If a task fails too often, is blocked or is a checkpoint, you are asked here,
 or you answer later: teddy task resolve 03-01:2 retry.
@@ -94,6 +99,8 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
     signal: stopping.end.signal,
     drain: stopping.drain.signal,
     emit: () => {},
+    unconfined: words.unconfined === true,
+    acceptUnconfined: (why) => confirmUnconfined({ root, why, risk: UNCONFINED, what: 'them' }, words),
     async approvePrograms(programs) {
       if (!words.trust) await requireTrust({ root, files: [...files, programs] }, words);
     },
@@ -130,6 +137,8 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
     forget();
   }
 }
+
+const UNCONFINED = 'Without confinement they can read and change all that you can.';
 
 /** The first request stops gently; the second ends what is running. */
 class Stopping {

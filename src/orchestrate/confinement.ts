@@ -1,0 +1,76 @@
+import { checkConfinement } from '../confine/check.js';
+import { confine } from '../confine/confine.js';
+import type { ProjectView } from '../confine/types.js';
+import { UserError } from '../node/errors.js';
+import { realPath } from '../node/files.js';
+import { listIgnored } from '../node/git/folder-state.js';
+import { openRepository } from '../node/git/work-tree.js';
+import { onceReady } from '../node/process/start-gate.js';
+import type { RunSettings } from '../runs/run-context.js';
+import { findWithheld } from '../workspace/copy/secrets.js';
+import type { ExecutorIO } from './executors/types.js';
+import type { Worktree } from './isolation/types.js';
+import type { OrchestrateOptions, Orchestration, RunConfinement } from './orchestration.js';
+
+type ConfineOptions = Pick<
+  OrchestrateOptions,
+  'workspace' | 'config' | 'environment' | 'signal' | 'unconfined' | 'acceptUnconfined'
+>;
+
+/** Null if the user does not want it. Throws `UserError` where it is not possible and they have not agreed to do without. */
+export async function openConfinement(options: ConfineOptions): Promise<RunConfinement | null> {
+  const { workspace, config, environment, signal } = options;
+  const { on, network, write, hide, bring } = config.confine;
+  if (options.unconfined || !on) return null;
+  const root = realPath(workspace.root) ?? workspace.root;
+  const checked = await checkConfinement({ root, environment, signal });
+  if (checked.available) {
+    const secrets = await listSecrets(root, bring);
+    return { tools: checked.tools, network, write, hide: [...hide, ...secrets] };
+  }
+  const why = `Executors cannot be confined: ${checked.cause}. ${checked.remedy}.`;
+  if (options.acceptUnconfined === undefined) throw new UserError(why);
+  await options.acceptUnconfined(why);
+  return null;
+}
+
+async function listSecrets(root: string, bring: readonly string[]): Promise<string[]> {
+  const opened = await openRepository(root);
+  if (opened.status !== 'ok') return [];
+  const listed = await listIgnored(opened.tree);
+  const { prefix } = opened;
+  const ignored = listed.status === 'ok' ? listed.paths.filter((path) => path.startsWith(prefix)) : [];
+  return findWithheld(
+    root,
+    ignored.map((path) => path.slice(prefix.length)).filter((path) => path !== '' && !OWN.test(path)),
+    bring,
+  );
+}
+
+const OWN = /^\.(?:teddy|ultraplan)(?:\/|$)/;
+
+export function confineExecutor(place: Worktree, o: Orchestration): ExecutorIO['confinement'] {
+  if (o.confinement === null) return null;
+  const { tools, ...allowed } = o.confinement;
+  const view = place.view('executor');
+  return {
+    start({ program, args, agent, env, cwd }) {
+      const confined = confine(
+        { program, args, start: onceReady, cwd, env },
+        { ...view, ...allowed, ...(agent && { agent }), home: 'private', terminal: false },
+        tools,
+      );
+      return { command: { file: confined.program, args: confined.args, gated: true }, env: confined.env };
+    },
+    settings: settingsFor(view, o),
+  };
+}
+
+/** How commands run that have this view of the project. */
+export function settingsFor(view: ProjectView, { confinement, options }: Orchestration): RunSettings {
+  const { config } = options;
+  if (confinement === null) return config;
+  const { network, write, hide } = confinement;
+  const execute = { ...config.execute, sandbox: true, network: network && config.execute.network };
+  return { ...config, execute, confine: { write, hide, view } };
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { matchComponents, readPathGlob } from '../../core/glob.js';
+import { files } from '../../node/file-calls.js';
+import { lookAtFile } from '../../node/files.js';
+import { CACHE_FOLDERS, DEPENDENCY_FOLDERS, isSecretName } from './secret-names.js';
+
+/** So many files and folders of one ignored folder are searched for secrets. */
+const MOST_SEARCHED = 20_000;
+
+/** Whether an ignored path holds secrets that an agent must not see: `bring` has globs of those that it may. */
+export function withheldUnless(bring: readonly string[]): (path: string) => boolean {
+  return (path) =>
+    isSecretName(path.slice(path.lastIndexOf('/') + 1)) && !bring.some((glob) => matchesGlob(glob, path));
+}
+
+/** Of the paths that git ignores, from the root: those that are withheld, and those within them. */
+export function findWithheld(root: string, ignored: readonly string[], bring: readonly string[]): string[] {
+  const isWithheld = withheldUnless(bring);
+  return ignored.flatMap((listed) => {
+    const path = listed.replace(/\/$/, '');
+    if (isWithheld(path)) return [path];
+    if (lookAtFile(join(root, path)) !== 'folder') return [];
+    return searchFolder(join(root, path), path, isWithheld).hidden.map((each) => `${path}/${each}`);
+  });
+}
+
+/** Caches and secrets in a folder. Dependencies are not searched for secrets. */
+export function searchFolder(
+  folder: string,
+  path: string,
+  isWithheld: (path: string) => boolean,
+): { caches: string[]; hidden: string[] } {
+  const caches: string[] = [];
+  const hidden: string[] = [];
+  let left = MOST_SEARCHED;
+  const search = (at: string, isDeep: boolean) => {
+    for (const name of listQuietly(join(folder, at))) {
+      if (left-- <= 0) return;
+      const below = at === '' ? name : `${at}/${name}`;
+      if (isDeep && isWithheld(`${path}/${below}`)) hidden.push(below);
+      else if (lookAtFile(join(folder, below)) !== 'folder') continue;
+      else if (CACHE_FOLDERS.has(name)) caches.push(below);
+      else if (isDeep && !DEPENDENCY_FOLDERS.has(name)) search(below, true);
+    }
+  };
+  search('', !DEPENDENCY_FOLDERS.has(path.slice(path.lastIndexOf('/') + 1)));
+  return { caches, hidden };
+}
+
+function listQuietly(folder: string): string[] {
+  try {
+    return files.list(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a pattern of `confine.bring` names a path from the root. One that cannot be read names nothing. */
+function matchesGlob(glob: string, path: string): boolean {
+  const read = readPathGlob(glob);
+  return read.status === 'ok' && matchComponents(read.value.components, path.split('/'));
+}
