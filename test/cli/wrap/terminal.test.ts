@@ -73,7 +73,7 @@ describe.skipIf(because !== '').each(WAYS)(`at a terminal, $way${because}`, ({ w
 
   test('Ctrl-C ends a program that does not handle it, and is handled by one that does', async () => {
     const shell = await openShell();
-    shell.terminal.send(`${wrap}sh -c 'echo be''gun; sleep 1000'\r`);
+    shell.terminal.send(`${wrap}sh -c 'echo be''gun; exec sleep 1000'\r`);
     await shell.terminal.shows('begun');
     shell.terminal.send('\x03');
     expect(await exitCode(shell)).toBe(130);
