@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import type { ActionDetail, RunView, TaskBoard } from '../src/faces/web/api.js';
+import type { RunView, TaskBoard } from '../src/faces/web/api.js';
 import { hasChromium, launchChromium } from '../test/page/chromium.js';
 import { emptyAnswers, projectAnswers } from '../test/page/fixture/answers.js';
 import { detailOf, RUN, reviewRun } from '../test/page/fixture/data.js';
@@ -178,9 +178,9 @@ function largeAnswers(): Record<string, unknown> {
   const line = (at: number, word: string) =>
     `const value${at} = compute('${word}', ${(at * 7919) % 1000});\n`;
   const text = (word: string) => Array.from({ length: DIFF_LINES }, (_, at) => line(at, word)).join('');
-  const detail: ActionDetail = detailOf(2);
+  const detail = detailOf(2);
   detail.number = 1;
-  detail.question!.preview = {
+  detail.question.preview = {
     kind: 'write',
     path: 'src/a.ts',
     before: text('old'),

@@ -98,11 +98,16 @@ function answerRun(
 ): InboxAnswered {
   const open = listOpenQuestions(workspace).find((each) => questionId(each) === id);
   if (open === undefined) return { status: 'answered' };
-  if (posted.decision === 'rest' && readVerifiedPlan(workspace, open.run) === undefined)
+  if (
+    posted.decision === 'rest' &&
+    open.asked.kind !== 'file' &&
+    readVerifiedPlan(workspace, open.run) === undefined
+  )
     throw new AnswerRefused("The run's copy of the plan was changed: approve the actions one by one.");
   const answer = readRunAnswer(open.asked, posted, tree);
   const result = giveAnswer(workspace, open, { hash: posted.hash, face, answer });
-  return result.status === 'accepted' && answer.decision === 'replace' ? { status: 'replaced' } : result;
+  const isEdit = answer.decision === 'replace' || answer.decision === 'rewrite';
+  return result.status === 'accepted' && isEdit ? { status: 'replaced' } : result;
 }
 
 async function replyToTask(

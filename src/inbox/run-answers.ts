@@ -1,4 +1,5 @@
 import { diffHunks } from '../core/changeset/hunks.js';
+import { hasConflictMarkers } from '../core/changeset/merge.js';
 import type { Tree } from '../core/tree.js';
 import { readEditedAction, readEditedResult } from '../review/edited-action.js';
 import type {
@@ -68,9 +69,11 @@ function readEdit(asked: ActionQuestion | StateQuestion, { text, edits }: Posted
 }
 
 /** What the user made of a file that an agent changed. */
-function readRewrite({ texts }: FileQuestion, { text }: PostedAnswer): string {
+function readRewrite({ texts, conflict }: FileQuestion, { text }: PostedAnswer): string {
   if (text === undefined) throw new AnswerRefused('An edit needs a text.');
   if (texts.after === null) throw new AnswerRefused('Only a text can be edited.');
+  if (conflict?.marked && hasConflictMarkers(text))
+    throw new AnswerRefused('Conflict markers are left. Resolve all of them, then send the edit.');
   return text;
 }
 

@@ -21,6 +21,8 @@ interface ContinuedRun {
 
 /** The same for an agent's changes. */
 export interface ChangesetOverview {
+  /** Of the agent's work. */
+  work: string;
   title: string;
   /** Each file as it would be asked about. */
   files: readonly FileQuestion[];
@@ -66,6 +68,24 @@ export interface FileQuestion {
   conflict: { reason: string; marked: string | null } | null;
   risks: Risk[];
   hash: string;
+}
+
+/** A text that would be written; for a file that would be deleted, it is empty. */
+export interface ProposedText {
+  path: string;
+  /** Null where there is no file yet. */
+  before: string | null;
+  after: string;
+  /** What can be kept or dropped, where that is more than the hunks of the text. */
+  parts?: readonly FilePart[];
+}
+
+/** Undefined where no text would change. */
+export function proposedText(question: ActionQuestion | FileQuestion): ProposedText | undefined {
+  if (question.kind === 'action') return question.preview.kind === 'write' ? question.preview : undefined;
+  const { path, parts, texts } = question;
+  if (texts.before === texts.after) return undefined;
+  return { path, before: texts.before, after: texts.after ?? '', parts };
 }
 
 export interface FilePart {

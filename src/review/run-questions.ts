@@ -1,6 +1,6 @@
 import type { SealedFiles } from '../workspace/runs/sealed-files.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { Answer, FailedCommand, Question, RerunAnswer } from './question.js';
+import type { Answer, ChangesetOverview, FailedCommand, Question, RerunAnswer } from './question.js';
 
 // The questions of runs as files: a run writes each before it asks, and every face of this user may answer it. The first
 // answer wins. A question without an answer is open for as long as its run's process lives.
@@ -9,7 +9,7 @@ import type { Answer, FailedCommand, Question, RerunAnswer } from './question.js
 export type AnsweringFace = 'terminal' | 'page' | 'inbox';
 
 export interface AskedQuestion {
-  /** The plan's title. */
+  /** Of the plan, or of the agent's changes. */
   title: string;
   askedAt: string;
   /** Covers what is asked: an answer carries it. */
@@ -107,6 +107,33 @@ export function listAsked(workspace: Workspace, run: string, known = 0): Map<num
 
 export function readAsked(workspace: Workspace, run: string, number: number): AskedQuestion | undefined {
   return workspace.inQuestions(run, (files) => files.read(questionName(number)) as AskedQuestion | undefined);
+}
+
+const OVERVIEW = 'overview.json';
+
+/** Keeps what a review of an agent's changes is about, so that other faces can show all of it. */
+export function keepOverview(files: SealedFiles, overview: ChangesetOverview): void {
+  files.add(OVERVIEW, overview);
+}
+
+export function readOverview(workspace: Workspace, run: string): ChangesetOverview | undefined {
+  return workspace.inQuestions(run, (files) => files.read(OVERVIEW) as ChangesetOverview | undefined);
+}
+
+/** The answers to questions of a run, by the number of the question; those without one are left out. */
+export function readAnswers(
+  workspace: Workspace,
+  run: string,
+  numbers: readonly number[],
+): Map<number, GivenAnswer['answer']> {
+  const answers = new Map<number, GivenAnswer['answer']>();
+  workspace.inQuestions(run, (files) => {
+    for (const number of numbers) {
+      const given = files.read(answerName(number)) as GivenAnswer | undefined;
+      if (given) answers.set(number, given.answer);
+    }
+  });
+  return answers;
 }
 
 const STOP = 'stop.json';

@@ -4,12 +4,13 @@ import { watchFolder } from '../node/watch.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import type { SealedFiles } from '../workspace/runs/sealed-files.js';
 import type { RestApproval } from './compose.js';
-import type { Answer, RerunAnswer, Reviewer } from './question.js';
+import type { Answer, ChangesetOverview, RerunAnswer, Reviewer } from './question.js';
 import {
   type AnsweringFace,
   type AskedQuestion,
   answerName,
   type GivenAnswer,
+  keepOverview,
   questionName,
 } from './run-questions.js';
 
@@ -48,6 +49,7 @@ export function shareReview({ person, rest, folder, interrupt, show }: SharedRev
   return {
     begin(overview) {
       title = 'plan' in overview ? overview.plan.title : overview.title;
+      if ('files' in overview) postOverview(folder(), overview);
       rest.begin(overview);
       person?.begin?.(overview);
     },
@@ -108,6 +110,20 @@ interface PostedQuestion {
   /** False where another face was first. */
   add(given: GivenAnswer): boolean;
   close(): void;
+}
+
+/** Without it, other faces show only what is being asked. */
+function postOverview(folder: RunFolder, overview: ChangesetOverview): void {
+  try {
+    const files = folder.openQuestions();
+    try {
+      keepOverview(files, overview);
+    } finally {
+      files.close();
+    }
+  } catch {
+    // A folder that cannot be written is said where the run ends.
+  }
 }
 
 /** Undefined where the run's folder cannot be written: then only the terminal can answer. */

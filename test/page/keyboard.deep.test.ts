@@ -290,7 +290,7 @@ describeInBrowser('what is typed for a text box is never a shortcut', () => {
   test('c: the current change is far from what is shown', async () => {
     const lines = Array.from({ length: 4000 }, (_, at) => `line ${at + 1}\n`);
     const detail = detailOf(2);
-    detail.question!.preview = {
+    detail.question.preview = {
       kind: 'write',
       path: 'src/upload.ts',
       before: lines.join(''),
@@ -348,13 +348,13 @@ describeInBrowser('what is typed for a text box is never a shortcut', () => {
 
   test('a: a message to the user is replied to, and not approved by what is typed', async () => {
     const detail = detailOf(2);
-    detail.question!.action = {
+    detail.question.action = {
       type: 'CHAT_WITH_USER',
       line: 1,
       metadata: {},
       message: 'Which one?',
     } as ActionQuestion['action'];
-    detail.question!.preview = { kind: 'none' };
+    detail.question.preview = { kind: 'none' };
     fixture.server.answers.set(`/api/runs/${RUN}/actions/2`, detail);
     const { page } = await fixture.openInbox();
     await goTo(page, `#/runs/${RUN}`);

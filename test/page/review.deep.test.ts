@@ -163,8 +163,8 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('the list of the rest has the action as it was edited', async () => {
     const detail = detailOf(2);
-    detail.question!.action = {
-      ...detail.question!.action,
+    detail.question.action = {
+      ...detail.question.action,
       path: 'src/other.ts',
     } as ActionQuestion['action'];
     fixture.server.answers.set(`/api/runs/${RUN}/actions/2`, detail);
@@ -252,7 +252,7 @@ describeInBrowser('the review, by keyboard only', () => {
       fixture.server.answers.set(`/api/runs/${RUN}/actions/2`, {
         ...detail,
         open: { id: `${RUN}.3`, hash: 'rerun' },
-        rerun: { number: 2, total: 6, action: detail.question!.action, attempts: 1 },
+        rerun: { number: 2, total: 6, action: detail.question.action, attempts: 1 },
       });
     });
     const again = pressWhileNew(page, '.decision p', { key: 'a' });
@@ -331,7 +331,7 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('hidden characters, CRLF and a missing newline are shown as in the terminal', async () => {
     const detail = detailOf(2);
-    detail.question!.preview = {
+    detail.question.preview = {
       kind: 'write',
       path: 'src/upload.ts',
       before: 'a\nb\n',

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { CHANGES_RUN, WORK } from './fixture/changeset.js';
 import { RUN } from './fixture/data.js';
 import { ENDED_RUN, REFUSED_RUN, RUNNING_RUN } from './fixture/project.js';
 
@@ -40,6 +41,28 @@ export const VIEWS: readonly ViewCase[] = [
     opens: 'button[aria-pressed=true]:text-is("Whole file")',
   },
   { name: 'edit', route: `#/runs/${RUN}`, ready: '.diff-row', keys: ['e'], opens: '.cm-content:focus' },
+  { name: 'changes of an agent, in review', route: `#/runs/${CHANGES_RUN}`, ready: '.diff-row' },
+  {
+    name: 'changes of an agent: the mode is dropped',
+    route: `#/runs/${CHANGES_RUN}`,
+    ready: '.diff-row',
+    keys: ['n', 'n', 'x'],
+    opens: '.hunk-choice.dropped',
+  },
+  { name: 'changes of an agent: a conflict', route: `#/runs/${CHANGES_RUN}/2`, ready: '.diff-row' },
+  { name: 'changes of an agent: a deletion', route: `#/runs/${CHANGES_RUN}/3`, ready: '.diff-row' },
+  {
+    name: 'changes of an agent: not a text',
+    route: `#/runs/${CHANGES_RUN}/4`,
+    ready: '.action-panel .facts',
+  },
+  {
+    name: 'changes of an agent that wait',
+    route: `#/changes/${WORK}`,
+    ready: '.changed-file',
+    keys: ['j', 'Enter'],
+    opens: '.diff-row',
+  },
   { name: 'help', route: '#/inbox', ready: '.row-link', keys: ['?'], opens: 'dialog[open]' },
   { name: 'running', route: `#/runs/${RUNNING_RUN}/4`, ready: '.output' },
   { name: 'ended', route: `#/runs/${ENDED_RUN}`, ready: '.result' },

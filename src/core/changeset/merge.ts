@@ -37,6 +37,11 @@ export function mergeEntry(
   return { kind: 'text', base: base.bytes, theirs: theirs.bytes, ours: ours.bytes, executable };
 }
 
+/** Whether a text still has git's marks of a conflict in it. */
+export function hasConflictMarkers(text: string): boolean {
+  return /^(?:<{7} |={7}$|>{7} )/m.test(text);
+}
+
 export function isEqualEntry(one: Entry | undefined, other: Entry | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   if (one.kind === 'link' || other.kind === 'link')

@@ -5,11 +5,12 @@ import type {
   Captured,
   LineComment,
   Overall,
+  Run,
   StateChangeRecord,
 } from '../../core/report/record.js';
 
 import type { InboxQuestion, PostedAnswer } from '../../inbox/types.js';
-import type { ActionQuestion, FailedCommand, StateQuestion } from '../../review/question.js';
+import type { ActionQuestion, FailedCommand, FileQuestion, StateQuestion } from '../../review/question.js';
 import type { Risk } from '../../review/risks.js';
 
 export type { InboxQuestion, LineComment, PostedAnswer };
@@ -64,11 +65,14 @@ export interface RunItem {
 /** GET /api/runs/ID. The texts of a diff come from /api/runs/ID/actions/N. */
 export interface RunView extends RunItem {
   root: string;
-  /** What the plan's author wrote; null where it cannot be read. */
+  kind: Run['kind'];
+  /** What the plan's author wrote; null where it cannot be read, and for an agent's changes. */
   plan: Pick<Plan, 'title' | 'rationale'> | null;
   /** The files that its task names; missing where it is not the work of a task. */
   taskFiles?: string[];
   issues: Issue[];
+  /** Of an agent's changes: what is refused, left out or already there. Sentences. */
+  notes: readonly string[];
   /** The feedback for the agent, of a refused plan. */
   feedback: string | null;
   stateChanges: StateView[];
@@ -91,7 +95,7 @@ export interface StateView {
   record: StateChangeRecord | null;
 }
 
-/** One line of the list of actions. */
+/** One line of the list of actions: an action of a plan, or a file that an agent changed. */
 export interface ActionView {
   number: number;
   type: string;
@@ -99,7 +103,18 @@ export interface ActionView {
   /** Lines added and removed; null where the action writes no file. */
   lines: { added: number; removed: number } | null;
   risks: Risk[];
-  status: 'planned' | 'will-fail' | 'asked' | 'running' | 'success' | 'failure' | 'skipped' | 'not-run';
+  status:
+    | 'planned'
+    | 'will-fail'
+    | 'asked'
+    /** The changes of an agent land together: this one is approved, or was decided without a question. */
+    | 'approved'
+    | 'decided'
+    | 'running'
+    | 'success'
+    | 'failure'
+    | 'skipped'
+    | 'not-run';
   /** The id of the open question about it. */
   question: string | null;
 }
@@ -107,11 +122,11 @@ export interface ActionView {
 /** GET /api/runs/ID/actions/N */
 export interface ActionDetail {
   number: number;
-  /** The action in the plan's format. */
+  /** The action in the plan's format; empty for a file that an agent changed. */
   source: string;
   open: QuestionRef | null;
   /** As it is asked now, or as it was proposed. */
-  question: ActionQuestion | null;
+  question: ActionQuestion | FileQuestion | null;
   rerun: FailedCommand | null;
   record: ActionRecord | null;
   /** Of a command that runs. */
@@ -125,6 +140,28 @@ export interface UndoPreview {
   /** Sentences. */
   restores: string[];
   leaves: string[];
+}
+
+/** GET /api/changes: the work of agents in copies of the project that is not decided yet, oldest first. */
+export interface ChangesItem {
+  id: string;
+  title: string;
+  /** As it was started. */
+  command: string;
+  status: 'running' | 'interrupted' | 'pending' | 'in-review';
+  createdAt: string;
+}
+
+/** GET /api/changes/ID: what a review would ask about now. */
+export interface ChangesView extends ChangesItem {
+  /** The run that reviews it. */
+  run: string | null;
+  /** The git tree that the agent started with; null where its work cannot be read now. */
+  base: string | null;
+  files: FileQuestion[];
+  notes: readonly string[];
+  /** Why it cannot be read: a sentence. */
+  problem: string | null;
 }
 
 /** GET /api/sessions, the one last worked in first. */
@@ -268,7 +305,7 @@ export interface ReportItem {
  * Output has been masked; `gap` says that events were dropped, so read everything again.
  */
 export type PageEvent =
-  | { type: 'changed'; what: 'inbox' | 'runs' | 'tasks' | 'sessions' | 'metrics' }
+  | { type: 'changed'; what: 'inbox' | 'runs' | 'changes' | 'tasks' | 'sessions' | 'metrics' }
   | { type: 'run'; id: string }
   | { type: 'output'; run: string; number: number; stream: 'stdout' | 'stderr'; text: string }
   /** A model is working on the next plan of a session: what has arrived so far, in one line. */

@@ -6,7 +6,8 @@ import { Sessions } from '../../sessions/turns/sessions.js';
 import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import type { Answered, Draft, Inbox } from './api.js';
-import { ChangeWatcher } from './changes.js';
+import { ChangeWatcher } from './change-watcher.js';
+import { listChangesItems, viewChanges } from './changeset-views.js';
 import type { EventHub } from './events.js';
 import { viewMetricResults, viewMetrics } from './metrics-view.js';
 import { readPostedAnswer } from './posted-answer.js';
@@ -74,6 +75,8 @@ function addInbox(app: Hono<ApiEnv>, { project: web, hub, work }: RouteContext):
 
 function addRuns(app: Hono<ApiEnv>, { project: { workspace }, hub }: RouteContext): void {
   const views = new RunViews(workspace);
+  app.get('/api/changes', () => replyJson(listChangesItems(workspace)));
+  app.get('/api/changes/:id', async (c) => replyJson(found(await viewChanges(workspace, c.req.param('id')))));
   app.get('/api/runs', () => replyJson(listRunItems(workspace)));
   app.get('/api/runs/:id', (c) => replyJson(found(views.view(c.req.param('id')))));
   app.get('/api/runs/:id/actions/:number', (c) =>

@@ -1,5 +1,6 @@
 import { maskerFor } from '../../config/redactor.js';
 import { diffHunks } from '../../core/changeset/hunks.js';
+import { readLink } from '../../core/markdown/inline.js';
 import { labelAction } from '../../core/plan/actions.js';
 import { readPlan } from '../../core/plan/read.js';
 import type { Action, Plan } from '../../core/plan/types.js';
@@ -8,14 +9,24 @@ import { TIP_LIMITS } from '../../core/report/markdown.js';
 import { renderMirrored } from '../../core/report/mirrored.js';
 import type { ActionRecord } from '../../core/report/record.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
-import type { ActionQuestion, Preview } from '../../review/question.js';
+import {
+  type ActionQuestion,
+  type Answer,
+  type ChangesetOverview,
+  type FileQuestion,
+  type Preview,
+  proposedText,
+  type RerunAnswer,
+} from '../../review/question.js';
 import type { Risk } from '../../review/risks.js';
 import {
   type AskedQuestion,
   listAsked,
   type OpenRunQuestion,
   questionId,
+  readAnswers,
   readAsked,
+  readOverview,
 } from '../../review/run-questions.js';
 import { readLiveOutput } from '../../runs/output.js';
 import { readVerifiedPlan } from '../../runs/plan-copy.js';
@@ -32,15 +43,24 @@ interface ActionFacts {
   risks: Risk[];
 }
 
+type EntryQuestion = ActionQuestion | FileQuestion;
+
+/** What was asked about one action, last. */
+interface AskedEntry extends ActionFacts {
+  /** The number of the question. */
+  number: number;
+}
+
 const MOST_REMEMBERED = 20;
 
 /** Runs as the page shows them. What was asked does not change, so that it is read once. */
 export class RunViews {
   readonly #workspace: Workspace;
-  /** By run: the number of the last question about each action, and how many questions were read. */
-  readonly #asked = new Map<string, { count: number; byAction: Map<number, number> }>();
+  /** By run: what was asked about each action, and how many questions were read. */
+  readonly #asked = new Map<string, { count: number; byAction: Map<number, AskedEntry> }>();
   /** By the hash of the question. */
   readonly #facts = new Map<string, ActionFacts>();
+  readonly #overviews = new Map<string, ChangesetOverview>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -50,16 +70,18 @@ export class RunViews {
     const state = readRunState(this.#workspace, id);
     if (state === undefined) return undefined;
     const { run, item } = state;
-    const plan = this.#readPlan(id);
+    const plan = this.#readPlan(state);
     const mask = maskerFor(plan, environmentVariables());
     return {
       ...item,
       root: run.root,
+      kind: run.kind,
       plan: plan && { title: mask(plan.title), rationale: mask(plan.rationale) },
       issues: run.issues,
+      notes: this.#overview(state)?.notes ?? [],
       feedback: run.refused ? mask(describeRefused(run.issues)) : null,
       stateChanges: viewState(state),
-      actions: this.#viewActions(id, plan, state),
+      actions: run.kind === 'changeset' ? this.#viewFiles(state) : this.#viewActions(plan, state),
       interrupted: run.interrupted,
       report: item.overall && renderMirrored({ ...run, overall: item.overall }, TIP_LIMITS),
     };
@@ -68,9 +90,9 @@ export class RunViews {
   detail(id: string, number: number): ActionDetail | undefined {
     const state = readRunState(this.#workspace, id);
     if (state?.run.actions[number - 1] === undefined) return undefined;
-    const plan = this.#readPlan(id);
-    const question = this.#questionAbout(id, number, plan, state) ?? null;
-    const action = question?.action ?? plan?.actions[number - 1];
+    const plan = this.#readPlan(state);
+    const question = this.#questionAbout(number, plan, state) ?? null;
+    const action = question?.kind === 'action' ? question.action : plan?.actions[number - 1];
     const asked = state.open?.asked;
     // What is edited is what would run, with its secrets.
     const mask =
@@ -89,33 +111,60 @@ export class RunViews {
     };
   }
 
-  /** Only what the run received is shown: null where the copy was changed. */
-  #readPlan(id: string): Plan | null {
-    const text = readVerifiedPlan(this.#workspace, id);
+  /** Only what the run received is shown: null where the copy was changed, and where it ran no plan. */
+  #readPlan({ run, item }: RunState): Plan | null {
+    const text = run.kind === 'plan' ? readVerifiedPlan(this.#workspace, item.id) : undefined;
     return text === undefined ? null : readPlan(text, openTree(this.#workspace.root)).plan;
   }
 
-  #viewActions(id: string, plan: Plan | null, state: RunState): ActionView[] {
-    const asked = this.#readAsked(id);
+  #viewActions(plan: Plan | null, state: RunState): ActionView[] {
+    const asked = this.#readAsked(state.item.id);
     const planned = this.#planned(plan, state);
     return state.run.actions.map((record, at): ActionView => {
       const number = at + 1;
       const question = planned.get(number);
-      const facts = question ? this.#factsOf(question) : this.#askedFacts(id, asked.get(number));
+      const { lines, risks } = question ? this.#factsOf(question) : (asked.get(number) ?? NO_FACTS);
       return {
         number,
         type: record.type,
         label: this.#label(record, plan?.actions[at], plan),
-        ...facts,
+        ...{ lines, risks },
         status: statusOf(number, state, question?.preview),
         question: isAbout(state.open, number) ? questionId(state.open!) : null,
       };
     });
   }
 
+  /** The files that an agent changed. They land together: until then, a decision is only an answer. */
+  #viewFiles(state: RunState): ActionView[] {
+    const { run, item, open } = state;
+    const asked = this.#readAsked(item.id);
+    const files = this.#overview(state)?.files ?? [];
+    const numbers = item.overall === null ? [...asked.values()].map(({ number }) => number) : [];
+    const answers = readAnswers(this.#workspace, item.id, numbers);
+    return run.actions.map((record, at): ActionView => {
+      const number = at + 1;
+      const last = asked.get(number);
+      const file = files[at];
+      const { lines, risks } = last ?? (file ? this.#factsOf(file) : NO_FACTS);
+      return {
+        number,
+        type: record.type,
+        label: describeSubject(record),
+        ...{ lines, risks },
+        status: fileStatus(number, state, {
+          isListed: file !== undefined || files.length === 0,
+          isStarted: asked.size > 0,
+          answer: last && answers.get(last.number),
+        }),
+        question: isAbout(open, number) ? questionId(open!) : null,
+      };
+    });
+  }
+
   /** Without the plan, as far as the record has it. */
-  #label({ metadata }: ActionRecord, action: Action | undefined, plan: Plan | null): string {
-    if (action === undefined) return metadata.Description ?? Object.values(metadata)[0] ?? '';
+  #label(record: ActionRecord, action: Action | undefined, plan: Plan | null): string {
+    if (action === undefined) return describeSubject(record);
     return maskerFor(plan, environmentVariables())(labelAction(action));
   }
 
@@ -128,42 +177,61 @@ export class RunViews {
     return new Map(questions.flatMap((each) => (each.kind === 'action' ? [[each.number, each]] : [])));
   }
 
-  #readAsked(id: string): Map<number, number> {
-    const known = this.#asked.get(id) ?? { count: 0, byAction: new Map<number, number>() };
-    for (const [number, asked] of listAsked(this.#workspace, id, known.count)) {
+  /** Of a review of an agent's changes: all files as they were listed before the first question. */
+  #overview({ run, item }: RunState): ChangesetOverview | undefined {
+    const known = this.#overviews.get(item.id);
+    if (known || run.kind !== 'changeset') return known;
+    const overview = readOverview(this.#workspace, item.id);
+    if (overview) remember(this.#overviews, item.id, overview);
+    return overview;
+  }
+
+  #readAsked(id: string): Map<number, AskedEntry> {
+    const known = this.#asked.get(id) ?? { count: 0, byAction: new Map<number, AskedEntry>() };
+    for (const [number, { asked }] of listAsked(this.#workspace, id, known.count)) {
       known.count = number;
-      if (asked.asked.kind !== 'action') continue;
-      known.byAction.set(asked.asked.number, number);
-      this.#factsOf(asked.asked);
+      if (asked.kind === 'action' || asked.kind === 'file')
+        known.byAction.set(asked.number, { number, ...this.#factsOf(asked) });
     }
-    this.#asked.delete(id);
-    this.#asked.set(id, known);
-    for (const old of this.#asked.keys()) if (this.#asked.size > MOST_REMEMBERED) this.#asked.delete(old);
+    remember(this.#asked, id, known);
     return known.byAction;
   }
 
-  #askedFacts(id: string, number: number | undefined): ActionFacts {
-    const asked = number === undefined ? undefined : readAsked(this.#workspace, id, number);
-    return asked?.asked.kind === 'action' ? this.#factsOf(asked.asked) : { lines: null, risks: [] };
-  }
-
-  #factsOf({ hash, preview, risks }: ActionQuestion): ActionFacts {
-    const known = this.#facts.get(hash);
+  #factsOf(question: EntryQuestion): ActionFacts {
+    const known = this.#facts.get(question.hash);
     if (known) return known;
-    const facts = { lines: countLines(preview), risks };
-    this.#facts.set(hash, facts);
+    const facts = { lines: countLines(question), risks: question.risks };
+    this.#facts.set(question.hash, facts);
     return facts;
   }
 
-  #questionAbout(id: string, number: number, plan: Plan | null, state: RunState): ActionQuestion | undefined {
+  #questionAbout(number: number, plan: Plan | null, state: RunState): EntryQuestion | undefined {
     const open = state.open?.asked;
-    if (open?.kind === 'action' && open.number === number) return open;
-    const asked = this.#readAsked(id).get(number);
-    const question: AskedQuestion | undefined =
-      asked === undefined ? undefined : readAsked(this.#workspace, id, asked);
-    if (question?.asked.kind === 'action') return question.asked;
-    return this.#planned(plan, state).get(number);
+    if (isEntry(open) && open.number === number) return open;
+    const last = this.#readAsked(state.item.id).get(number);
+    const asked = last && readAsked(this.#workspace, state.item.id, last.number)?.asked;
+    if (isEntry(asked)) return asked;
+    return this.#planned(plan, state).get(number) ?? this.#overview(state)?.files[number - 1];
   }
+}
+
+const NO_FACTS: ActionFacts = { lines: null, risks: [] };
+
+/** The ones used last. */
+function remember<T>(all: Map<string, T>, key: string, value: T): void {
+  all.delete(key);
+  all.set(key, value);
+  for (const old of all.keys()) if (all.size > MOST_REMEMBERED) all.delete(old);
+}
+
+function isEntry(asked: AskedQuestion['asked'] | undefined): asked is EntryQuestion {
+  return asked?.kind === 'action' || asked?.kind === 'file';
+}
+
+/** The path, the command or what else a record says first. */
+function describeSubject({ metadata }: ActionRecord): string {
+  const written = metadata.Description ?? Object.values(metadata)[0] ?? '';
+  return readLink(written)?.text ?? written;
 }
 
 function viewState({ run, open, stateChanges }: RunState): StateView[] {
@@ -195,15 +263,40 @@ function statusOf(
   return preview?.kind === 'will-fail' ? 'will-fail' : 'planned';
 }
 
+interface FileFacts {
+  /** False for a file that cannot land. */
+  isListed: boolean;
+  /** A question was asked. */
+  isStarted: boolean;
+  answer: Answer | RerunAnswer | undefined;
+}
+
+function fileStatus(
+  number: number,
+  { records, open }: RunState,
+  { isListed, isStarted, answer }: FileFacts,
+): ActionView['status'] {
+  if (isAbout(open, number)) return 'asked';
+  const record = records.get(number);
+  if (record) return endOf(record);
+  if (!isListed) return 'not-run';
+  if (answer?.decision === 'approve') return 'approved';
+  if (answer?.decision === 'skip') return 'skipped';
+  const asked = open?.asked;
+  const isAhead = asked?.kind === 'file' && number > asked.number;
+  return isAhead || !isStarted ? 'planned' : 'decided';
+}
+
 function endOf({ decision, outcome }: ActionRecord): ActionView['status'] {
   if (outcome.status !== 'not-run') return outcome.status;
   return decision.by === 'teddy' ? 'not-run' : 'skipped';
 }
 
-function countLines(preview: Preview): ActionView['lines'] {
-  if (preview.kind !== 'write') return null;
+function countLines(question: EntryQuestion): ActionView['lines'] {
+  const text = proposedText(question);
+  if (text === undefined) return null;
   const lines = { added: 0, removed: 0 };
-  for (const { before, after } of diffHunks(preview.before ?? '', preview.after, preview.path)) {
+  for (const { before, after } of diffHunks(text.before ?? '', text.after, text.path)) {
     lines.added += after.count;
     lines.removed += before.count;
   }

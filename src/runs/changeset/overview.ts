@@ -19,7 +19,7 @@ export function overviewOf(
   { redactor, verify }: { redactor: Redactor; verify: string | null },
 ): ReviewedWork {
   const view: FileView = { rebased, verify, hasSecret: (text) => redactor.mask(text) !== text };
-  const title = `Changes by ${record.agent ?? record.command[0] ?? 'an agent'}`;
+  const title = titleOfWork(record);
   const total = rebased.files.length;
   const files = rebased.files.map((file, i) =>
     proposeFile(file, { number: i + 1, total, modified: false }, view),
@@ -29,5 +29,9 @@ export function overviewOf(
     ...skipped.map(({ path, reason }) => `${path} ${reason}. It is left out.`),
     ...rebased.settled.map((path) => `${path} is in the project already.`),
   ];
-  return { rebased, view, title, overview: { title, files, notes } };
+  return { rebased, view, title, overview: { work: record.id, title, files, notes } };
+}
+
+export function titleOfWork({ agent, command }: Work['record']): string {
+  return `Changes by ${agent ?? command[0] ?? 'an agent'}`;
 }

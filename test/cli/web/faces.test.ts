@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { diffHunks } from '../../../src/core/changeset/hunks.js';
 import type { ActionDetail, Inbox, InboxQuestion, UndoPreview } from '../../../src/faces/web/api.js';
+import { proposedText } from '../../../src/review/question.js';
 import { makeFolder } from '../../folder.js';
 import { createAction, editAction, executeAction, planOf } from '../execute/program.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
@@ -199,8 +200,8 @@ describe.skipIf(noPython)(`one question, many faces${noPython}`, () => {
     const question = await waitForQuestion(page, isAction(1));
     const run = 'run' in question ? question.run : '';
     const { question: asked } = await page.get<ActionDetail>(`/api/runs/${run}/actions/1`);
-    const preview = asked!.preview as { path: string; before: string; after: string };
-    const [kept, dropped] = diffHunks(preview.before, preview.after, preview.path);
+    const text = proposedText(asked!)!;
+    const [kept, dropped] = diffHunks(text.before!, text.after, text.path);
     const wrong = { decision: 'approve', keep: ['0000000000000000'] };
     const refused = await page.post(`/api/questions/${question.id}`, { hash: question.hash, ...wrong });
     expect(refused).toMatchObject({ status: 400 });

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ActionDetail, Inbox, InboxQuestion, RunView } from '../../../src/faces/web/api.js';
+import { proposedText } from '../../../src/review/question.js';
 import { makeFolder } from '../../folder.js';
 import { createAction, executeAction, planOf } from '../execute/program.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
@@ -138,7 +139,7 @@ describe.skipIf(noPython)(`TRUST 16: what a model writes${noPython}`, () => {
     const view = await page.get<RunView>(`/api/runs/${run}`);
     expect(view.plan?.title).toBe(nasty);
     const detail = await page.get<ActionDetail>(`/api/runs/${run}/actions/1`);
-    expect(detail.question?.preview).toMatchObject({ after: `${nasty}\n` });
+    expect(proposedText(detail.question!)).toMatchObject({ after: `${nasty}\n` });
     for (const path of ['/api/inbox', '/api/runs', `/api/runs/${run}`, `/api/runs/${run}/actions/1`]) {
       const { headers } = await send(server, path, { headers: page.headers });
       expect(headers).toMatchObject({

@@ -1,4 +1,5 @@
 import { basename, extname } from 'node:path';
+import { hasConflictMarkers } from '../../../core/changeset/merge.js';
 import { readAction } from '../../../core/plan/read.js';
 import type { Action, PlanIssue } from '../../../core/plan/types.js';
 import { writeAction } from '../../../core/plan/write.js';
@@ -90,12 +91,11 @@ export async function editChangedFile(
   const edited = await editFile(screen, made.path, given, drafts);
   if (edited.status !== 'text') return edited;
   if (edited.text === given) return { status: 'kept', note: say('Nothing was changed.', 'dim') };
-  if (conflict?.marked && MARKERS.test(edited.text))
+  if (conflict?.marked && hasConflictMarkers(edited.text))
     return { status: 'kept', note: keptAt('Conflict markers are left. Your draft is in', made.path, screen) };
   return edited;
 }
 
-const MARKERS = /^(?:<{7} |={7}$|>{7} )/m;
 const NO_FILE = 'There is no file to edit.';
 
 /** Opens text in the user's editor. `given` is the original. */

@@ -10,6 +10,7 @@ import { goTo, linkTo, route } from './route.js';
 import { connection, inbox, notice } from './store.js';
 import { TasksPage } from './tasks/tasks-page.js';
 import { Banners } from './views/banners.js';
+import { ChangesPage } from './views/changes.js';
 import { Help } from './views/help.js';
 import { InboxPage } from './views/inbox.js';
 import { MetricResultsPage } from './views/metric-results.js';
@@ -76,6 +77,7 @@ function CurrentView(): ComponentChildren {
   if (view === 'tasks') return <TasksPage selected={name} />;
   if (view === 'metrics')
     return name === undefined ? <MetricsPage /> : <MetricResultsPage figure={name} of={part} />;
+  if (view === 'changes' && name !== undefined) return <ChangesPage key={name} id={name} />;
   if (view === 'questions' && name !== undefined) return <QuestionPage key={name} id={name} />;
   return <InboxPage />;
 }

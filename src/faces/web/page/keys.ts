@@ -142,7 +142,7 @@ function isTextBox(target: EventTarget | null): boolean {
 
 /** Moves the focus among the links of a list, as `j` and `k` do. */
 export function moveFocus(list: HTMLElement | null, step: 1 | -1): void {
-  const links = [...(list?.querySelectorAll<HTMLElement>('a') ?? [])];
+  const links = [...(list?.querySelectorAll<HTMLElement>('a, summary') ?? [])];
   const at = links.indexOf(document.activeElement as HTMLElement);
   const next = at === -1 ? (step === 1 ? 0 : links.length - 1) : at + step;
   links[Math.max(0, Math.min(next, links.length - 1))]?.focus();

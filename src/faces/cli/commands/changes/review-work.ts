@@ -11,6 +11,7 @@ import {
 } from '../../../../node/terminal/terminal.js';
 import { chooseReviewer, RestApproval, resolvePathIn } from '../../../../review/compose.js';
 import type { Reviewer } from '../../../../review/question.js';
+import { watchStop } from '../../../../review/run-questions.js';
 import { shareReview } from '../../../../review/shared-review.js';
 import { type ReviewedChangeset, reviewChangeset } from '../../../../runs/changeset/review-changeset.js';
 import type { Verification } from '../../../../runs/changeset/verify-landing.js';
@@ -57,6 +58,11 @@ export async function reviewWork(
       'Approval needed for these changes, but there is no terminal. Use --yes, or --landing auto with --verify.',
     );
   const endSignals = onSignals((name) => interrupt.abort(name));
+  const endStop = watchStop(
+    project.workspace,
+    () => folder?.id,
+    () => interrupt.abort('stop'),
+  );
   try {
     const reviewed = await reviewChangeset(work, {
       workspace: project.workspace,
@@ -83,6 +89,7 @@ export async function reviewWork(
     );
   } finally {
     endSignals();
+    endStop();
     terminal?.close();
   }
 }

@@ -22,6 +22,8 @@ const STATES: Record<ActionView['status'], { icon: IconName; words: string }> = 
   planned: { icon: 'ring', words: 'planned' },
   'will-fail': { icon: 'warning', words: 'will fail' },
   asked: { icon: 'question', words: 'waiting for you' },
+  approved: { icon: 'check', words: 'approved' },
+  decided: { icon: 'check', words: 'decided without a question' },
   running: { icon: 'clock', words: 'running' },
   success: { icon: 'check', words: 'done' },
   failure: { icon: 'cross', words: 'failed' },

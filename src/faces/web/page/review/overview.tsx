@@ -8,51 +8,75 @@ import { countNoun } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { type PlanRisk, risksOf } from './risks.js';
 
-/** What the plan is for, and what in it deserves a second look: before any action. The rationale folds. */
-export function PlanOverview({ run, isOpen }: { run: RunView; isOpen: boolean }) {
+/** What deserves a second look, and what the plan is for: before any action. */
+export function RunOverview({ run, isOpen }: { run: RunView; isOpen: boolean }) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const risks = risksOf(run.actions, run.taskFiles ?? null);
   const open = chosen ?? isOpen;
+  const toggle = () => setChosen(!open);
+  return (
+    <section class="overview">
+      {risks.length > 0 && <Risks risks={risks} run={run.id} isCompact={!open} />}
+      {run.notes.length > 0 && <Sentences label="Notes on the changes" sentences={run.notes} />}
+      {run.plan !== null && (
+        <Rationale text={run.plan.rationale} issues={run.issues} open={open} onToggle={toggle} />
+      )}
+    </section>
+  );
+}
+
+interface RationaleProps {
+  text: string;
+  issues: RunView['issues'];
+  open: boolean;
+  onToggle(): void;
+}
+
+/** Folds. */
+function Rationale({ text, issues, open, onToggle }: RationaleProps) {
   useKeys({
     r: () => {
-      setChosen(!open);
+      onToggle();
       document.querySelector('.run-main')?.scrollTo(0, 0);
     },
   });
   return (
-    <section class="overview">
-      {risks.length > 0 && <Risks risks={risks} run={run.id} isCompact={!open} />}
+    <>
       <button
         type="button"
         class="overview-toggle"
         aria-expanded={open}
         aria-keyshortcuts="r"
-        onClick={() => setChosen(!open)}
+        onClick={onToggle}
       >
         <Icon name={open ? 'down' : 'right'} />
         Rationale
-        {run.issues.length > 0 && (
-          <span class="muted">{countNoun(run.issues.length, 'note')} on the plan</span>
-        )}
+        {issues.length > 0 && <span class="muted">{countNoun(issues.length, 'note')} on the plan</span>}
         <span aria-hidden="true" class="key-hint">
           r
         </span>
       </button>
       {open && (
         <div class="overview-body">
-          <Prose text={run.plan!.rationale} />
-          {run.issues.length > 0 && (
-            <ul class="plan-issues" aria-label="Notes on the plan">
-              {run.issues.map((issue, at) => (
-                <li key={at}>
-                  <Foreign text={issue.message} />
-                </li>
-              ))}
-            </ul>
+          <Prose text={text} />
+          {issues.length > 0 && (
+            <Sentences label="Notes on the plan" sentences={issues.map(({ message }) => message)} />
           )}
         </div>
       )}
-    </section>
+    </>
+  );
+}
+
+function Sentences({ label, sentences }: { label: string; sentences: readonly string[] }) {
+  return (
+    <ul class="plan-issues" aria-label={label}>
+      {sentences.map((sentence, at) => (
+        <li key={at}>
+          <Foreign text={sentence} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

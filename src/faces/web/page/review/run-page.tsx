@@ -11,7 +11,7 @@ import { RunStatusChip } from '../views/run-status.js';
 import { ActionPanel } from './action/action-panel.js';
 import { entriesOf, isDecided, type ReviewEntry } from './entries.js';
 import { EntryList } from './entry-list.js';
-import { PlanOverview } from './overview.js';
+import { RunOverview } from './overview.js';
 import { RefusedRun } from './refused-plan.js';
 import { RunOutcome } from './run-outcome.js';
 import { StatePanel } from './state-panel.js';
@@ -76,9 +76,7 @@ function OpenRun({ run, selected }: { run: RunView; selected: string | undefined
         <RunHead run={run} />
         {run.status === 'refused' && <RefusedRun run={run} />}
         <RunOutcome run={run} />
-        {run.plan !== null && run.status !== 'refused' && (
-          <PlanOverview key={String(isNew)} run={run} isOpen={isNew && !moved} />
-        )}
+        {run.status !== 'refused' && <RunOverview key={String(isNew)} run={run} isOpen={isNew && !moved} />}
         {current?.kind === 'action' && <ActionPanel key={current.key} run={run} view={current.view} />}
         {current?.kind === 'state' && <StatePanel key={current.key} run={run} view={current.view} />}
       </section>

@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../parts/icons.js';
 import { countNoun, timeAgo } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { inbox, useLoaded } from '../store.js';
+import { AgentWork } from './changes.js';
 import { RunStatusChip } from './run-status.js';
 
 const KINDS: Record<InboxQuestion['kind'], { icon: IconName; label: string }> = {
@@ -44,6 +45,7 @@ export function InboxPage() {
           </li>
         ))}
       </ul>
+      <AgentWork />
       <RecentRuns />
     </div>
   );
@@ -84,7 +86,7 @@ function QuestionRow({ question }: { question: InboxQuestion }) {
 }
 
 function linkOf(question: InboxQuestion): string {
-  if (question.kind === 'action' || question.kind === 'rerun')
+  if (question.kind === 'action' || question.kind === 'file' || question.kind === 'rerun')
     return linkTo('runs', question.run, question.number);
   if (question.kind === 'state') return linkTo('runs', question.run);
   if ('session' in question) return linkTo('sessions', question.session);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Action } from '../../../../../core/plan/types.js';
+import { proposedText } from '../../../../../review/question.js';
 import type { ActionDetail, ActionView } from '../../../api.js';
 import type { QuestionDraft } from '../../drafts.js';
 import { Foreign } from '../../parts/foreign.js';
@@ -27,7 +27,7 @@ export function ActionBody({ run, view, detail, model, draft }: ActionBodyProps)
       {question === null ? (
         <PlainLines text={detail.source} />
       ) : (
-        <Proposal action={question.action} detail={detail} model={model} draft={draft} />
+        <Proposal question={question} model={model} draft={draft} />
       )}
       {draft !== undefined && <CommentItem draft={draft} line={null} />}
       {view.status === 'running' && <RunningOutput run={run} number={view.number} until={output} />}
@@ -45,19 +45,20 @@ export function ActionBody({ run, view, detail, model, draft }: ActionBodyProps)
 }
 
 interface ProposalProps {
-  action: Action;
-  detail: ActionDetail;
+  question: NonNullable<ActionDetail['question']>;
   model: DiffModel | undefined;
   draft: QuestionDraft | undefined;
 }
 
-function Proposal({ action, detail, model, draft }: ProposalProps): ComponentChildren {
-  const { preview } = detail.question!;
-  if (preview.kind === 'write') {
+function Proposal({ question, model, draft }: ProposalProps): ComponentChildren {
+  const text = proposedText(question);
+  if (text !== undefined) {
     if (model === undefined) return <p role="status">Comparing the texts…</p>;
-    if (preview.before === preview.after) return <p class="muted">Nothing would change.</p>;
-    return <DiffView path={preview.path} isNew={preview.before === null} model={model} draft={draft} />;
+    if (text.before === text.after) return <p class="muted">Nothing would change.</p>;
+    return <DiffView path={text.path} isNew={text.before === null} model={model} draft={draft} />;
   }
+  if (question.kind === 'file') return <p class="muted">No line of text changes.</p>;
+  const { action } = question;
   if ('content' in action) return <PlainLines text={action.content} />;
   if ('edits' in action) return <Pairs edits={action.edits} />;
   if ('command' in action)

@@ -1,6 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { ActionQuestion } from '../../../../../review/question.js';
-import type { QuestionRef, RunView } from '../../../api.js';
+import type { ActionDetail, QuestionRef, RunView } from '../../../api.js';
 import { choiceOf, remarksOf, useAnswer } from '../../answers.js';
 import type { QuestionDraft } from '../../drafts.js';
 import { openBox, useKeys } from '../../keys.js';
@@ -13,10 +12,11 @@ import { ApproveRest } from './approve-rest.js';
 interface ActionDecisionProps {
   run: RunView;
   open: QuestionRef;
-  question: ActionQuestion;
+  question: NonNullable<ActionDetail['question']>;
   hunks: readonly { id: string }[];
   draft: QuestionDraft;
-  onEdit(): void;
+  /** Undefined where there is no text to edit. */
+  onEdit: (() => void) | undefined;
 }
 
 /** The decision on an action, bound to the hash of what is shown. */
@@ -24,7 +24,7 @@ export function ActionDecision({ run, open, question, hunks, draft, onEdit }: Ac
   const { sending, isNew, answer } = useAnswer(open);
   const state = draft.state.value;
   const reply = useRef<HTMLTextAreaElement>(null);
-  const isChat = question.action.type === 'CHAT_WITH_USER';
+  const isChat = question.kind === 'action' && question.action.type === 'CHAT_WITH_USER';
   const kept = hunks.filter((hunk) => !(hunk.id in state.dropped)).length;
   const keepsNothing = hunks.length > 0 && kept === 0;
 
@@ -45,7 +45,7 @@ export function ActionDecision({ run, open, question, hunks, draft, onEdit }: Ac
   useKeys(isChat ? {} : { a: approve }, {
     ...(isChat ? { a: focusReply } : {}),
     s: focusReason,
-    e: onEdit,
+    ...(onEdit ? { e: onEdit } : {}),
     C: comment,
     ...(hunks.length === 0 ? { c: comment } : {}),
   });
@@ -71,9 +71,11 @@ export function ActionDecision({ run, open, question, hunks, draft, onEdit }: Ac
         <Button icon="skip" shortcut="s" onClick={skip}>
           Skip
         </Button>
-        <Button icon="pencil" shortcut="e" onClick={() => openBox(onEdit)}>
-          Edit
-        </Button>
+        {onEdit && (
+          <Button icon="pencil" shortcut="e" onClick={() => openBox(onEdit)}>
+            Edit
+          </Button>
+        )}
         <Button icon="comment" shortcut="C" onClick={comment}>
           Comment
         </Button>

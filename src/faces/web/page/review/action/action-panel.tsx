@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { findLookalikes } from '../../../../../core/plan/lookalikes.js';
-import type { ActionQuestion } from '../../../../../review/question.js';
+import { type ActionQuestion, type FileQuestion, proposedText } from '../../../../../review/question.js';
 import { RISKS } from '../../../../../review/risks.js';
 import type { ActionDetail, ActionView, RunView } from '../../../api.js';
 import { draftOf } from '../../drafts.js';
@@ -46,16 +46,18 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
   const { open } = detail;
   const draft = open === null ? undefined : draftOf(open.id);
   const [editing, setEditing] = useState(false);
-  const preview = question?.preview;
-  const model = useDiffModel(preview, question?.hash);
-  const isComparing = preview?.kind === 'write' && model === undefined;
+  const text = question === null ? undefined : proposedText(question);
+  const model = useDiffModel(text, question?.hash);
+  const isComparing = text !== undefined && model === undefined;
+  const canEdit = question?.kind === 'action' || (question !== null && question.texts.after !== null);
   const isEditing = draft !== undefined && (editing || (draft.state.value.edit?.text ?? null) !== null);
   return (
     <>
       <article class="action-panel" aria-label={`Action ${view.number}: ${view.type}`}>
         <ActionHead run={run} view={view} question={question} model={model} />
         {question !== null && <Flags question={question} />}
-        {question !== null && <Facts question={question} />}
+        {question?.kind === 'action' && <Facts facts={factsOfAction(question)} />}
+        {question?.kind === 'file' && <Facts facts={factsOfFile(question)} />}
         {detail.record !== null && <ActionResult record={detail.record} />}
         {isEditing && draft.loaded.value && question !== null && open !== null ? (
           <EditPanel
@@ -78,7 +80,7 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
           question={question}
           hunks={model?.hunks ?? []}
           draft={draft!}
-          onEdit={() => setEditing(true)}
+          onEdit={canEdit ? () => setEditing(true) : undefined}
         />
       )}
     </>
@@ -88,14 +90,15 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
 interface HeadProps {
   run: RunView;
   view: ActionView;
-  question: ActionQuestion | null;
+  question: ActionDetail['question'];
   model: DiffModel | undefined;
 }
 
 function ActionHead({ run, view, question, model }: HeadProps) {
   const viewed = isViewed(run.id, view.number);
-  const { preview } = question ?? {};
-  const isThere = preview?.kind === 'write' && (preview.before !== null || view.status === 'success');
+  const text = question === null ? undefined : proposedText(question);
+  const isDone = view.status === 'success';
+  const isThere = view.type === 'DELETE' ? !isDone : isDone || (text?.before ?? null) !== null;
   const line = (model?.hunks[0]?.before.start ?? 0) + 1;
   return (
     <header class="action-head">
@@ -106,8 +109,12 @@ function ActionHead({ run, view, question, model }: HeadProps) {
         <PathText path={view.label} />
       </h2>
       {question?.modified && <span class="chip accent">as you edited it</span>}
-      {isThere && (
-        <a class="button quiet" href={linkToFile(run.root, preview.path, line)} title={`In ${editor.value}`}>
+      {isThere && text !== undefined && (
+        <a
+          class="button quiet"
+          href={linkToFile(run.root, isDone ? text.path : pathNow(question!, text.path), line)}
+          title={`In ${editor.value}`}
+        >
           <Icon name="external" />
           <span>Open in my editor</span>
         </a>
@@ -125,11 +132,17 @@ function ActionHead({ run, view, question, model }: HeadProps) {
   );
 }
 
+/** A renamed file is where it was until the change has landed. */
+function pathNow(question: NonNullable<ActionDetail['question']>, path: string): string {
+  return question.kind === 'file' ? (question.from ?? path) : path;
+}
+
 /** Why it will fail, its risks, and what in it could pass for something else: as in the terminal. */
-function Flags({ question }: { question: ActionQuestion }) {
-  const { preview, risks, action } = question;
-  const reasons = preview.kind === 'will-fail' ? preview.reasons : [];
-  const lookalikes = findLookalikes(action);
+function Flags({ question }: { question: ActionQuestion | FileQuestion }) {
+  const { risks } = question;
+  const preview = question.kind === 'action' ? question.preview : undefined;
+  const reasons = preview?.kind === 'will-fail' ? preview.reasons : [];
+  const lookalikes = question.kind === 'action' ? findLookalikes(question.action) : [];
   if (reasons.length + risks.length + lookalikes.length === 0) return null;
   return (
     <ul class="flags" aria-label="Risks of this action">
@@ -161,8 +174,10 @@ function Flags({ question }: { question: ActionQuestion }) {
   );
 }
 
-function Facts({ question: { action, preview } }: { question: ActionQuestion }) {
-  const facts: [label: string, value: string][] = [];
+type Fact = readonly [label: string, value: string];
+
+function factsOfAction({ action, preview }: ActionQuestion): Fact[] {
+  const facts: Fact[] = [];
   if ('description' in action && action.description !== null) facts.push(['Why', action.description]);
   if (preview.kind === 'write' && preview.matched !== null) facts.push(['Found', preview.matched]);
   if ('command' in action) {
@@ -174,6 +189,21 @@ function Facts({ question: { action, preview } }: { question: ActionQuestion }) 
   }
   if ('handoffResources' in action)
     for (const { target } of action.handoffResources) facts.push(['With', target]);
+  return facts;
+}
+
+function factsOfFile({ from, facts, conflict }: FileQuestion): Fact[] {
+  return [
+    ...(from === undefined ? [] : [['From', from] as const]),
+    ...facts.map((fact) => ['Fact', fact] as const),
+    ...(conflict === null ? [] : [['Choose', CONFLICT_CHOICES] as const]),
+  ];
+}
+
+const CONFLICT_CHOICES =
+  'Approve takes the version of the agent, Skip keeps the one of the project, Edit merges by hand.';
+
+function Facts({ facts }: { facts: readonly Fact[] }) {
   if (facts.length === 0) return null;
   return (
     <dl class="facts">

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { findLookalikes } from '../../../../../core/plan/lookalikes.js';
-import type { ActionQuestion } from '../../../../../review/question.js';
-import type { ActionView, RunView } from '../../../api.js';
+import type { ActionDetail, ActionView, RunView } from '../../../api.js';
 import { useKeys } from '../../keys.js';
 import { Button, Dialog, LineCounts } from '../../parts/controls.js';
 import { ForeignLine } from '../../parts/foreign.js';
@@ -11,7 +10,7 @@ import { countNoun } from '../../parts/words.js';
 interface ApproveRestProps {
   run: RunView;
   /** The action that is asked about; null: a change to context or memos. */
-  question: ActionQuestion | null;
+  question: ActionDetail['question'];
   disabled?: boolean;
   onApprove(): void;
 }
@@ -34,7 +33,7 @@ export function ApproveRest({ run, question, disabled, onApprove }: ApproveRestP
 
 interface RestDialogProps {
   run: RunView;
-  question: ActionQuestion | null;
+  question: ActionDetail['question'];
   onApprove(): void;
   onClose(): void;
 }
@@ -78,7 +77,7 @@ function RestDialog({ run, question, onApprove, onClose }: RestDialogProps) {
 }
 
 /** The action that is asked about is listed as the question has it: the user may have edited it. */
-function RestAction({ view, question }: { view: ActionView; question: ActionQuestion | null }) {
+function RestAction({ view, question }: { view: ActionView; question: ActionDetail['question'] }) {
   const label = (question && askedSubject(question)) ?? view.label;
   const risks = question === null ? view.risks.map(({ message }) => message) : risksIn(question);
   return (
@@ -97,20 +96,28 @@ function RestAction({ view, question }: { view: ActionView; question: ActionQues
       {risks.map((risk) => (
         <RestNote key={risk} text={risk} />
       ))}
-      {view.type === 'CHAT_WITH_USER' && question === null && (
-        <span class="muted">You will still be asked</span>
-      )}
+      {isAskedAnyway(view) && question === null && <span class="muted">You will still be asked</span>}
     </li>
   );
 }
 
-function askedSubject({ action }: ActionQuestion): string | undefined {
+type AskedEntry = NonNullable<ActionDetail['question']>;
+
+function askedSubject(question: AskedEntry): string | undefined {
+  if (question.kind === 'file') return question.path;
+  const { action } = question;
   if ('path' in action) return action.path;
   return 'command' in action ? action.command.trim() : undefined;
 }
 
-function risksIn({ risks, action }: ActionQuestion): string[] {
-  return [...risks.map(({ message }) => message), ...findLookalikes(action)];
+function risksIn(question: AskedEntry): string[] {
+  const lookalikes = question.kind === 'action' ? findLookalikes(question.action) : [];
+  return [...question.risks.map(({ message }) => message), ...lookalikes];
+}
+
+/** A message is for the user alone, and so is the choice between two versions. */
+function isAskedAnyway({ type, risks }: ActionView): boolean {
+  return type === 'CHAT_WITH_USER' || risks.some(({ kind }) => kind === 'conflict');
 }
 
 function RestNote({ text }: { text: string }) {

@@ -8,6 +8,7 @@ import {
 } from '../../../../../core/changeset/diff-rows.js';
 import { diffHunks, type Hunk } from '../../../../../core/changeset/hunks.js';
 import { SyntaxReader, type Token } from '../../../../../core/syntax.js';
+import type { ProposedText } from '../../../../../review/question.js';
 
 // A change as rows of the whole file, and what is shown of them. No document, no browser: only lines and numbers.
 
@@ -32,23 +33,21 @@ export interface DiffModel {
   tokensOf(row: number): readonly Token[];
 }
 
-export interface ProposedFile {
-  path: string;
-  /** Null where there is no file yet. */
-  before: string | null;
-  after: string;
-}
-
-export function modelDiff({ path, before, after }: ProposedFile): DiffModel {
+export function modelDiff({ path, before, after, parts = [] }: ProposedText): DiffModel {
   const file: DiffedFile = { path, before: before ?? '', after };
-  const hunks = diffHunks(file.before, after, path);
+  const hunks = diffHunks(file.before, after, path).map((hunk, at) => ({
+    ...hunk,
+    id: parts[at]?.id ?? hunk.id,
+  }));
   const crlf = before === null ? withoutCrlf(after) !== undefined : isCrlf(file);
   const rows = buildRows(splitLines(file.before), splitLines(after), hunks, crlf);
   markParts(rows);
   const sum = (count: (hunk: Hunk) => number) => hunks.reduce((total, hunk) => total + count(hunk), 0);
+  const others = parts.slice(hunks.length);
+  for (const [at, { lines }] of others.entries()) rows.push(...rowsOfPart(lines, hunks.length + at));
   return {
     rows,
-    hunks,
+    hunks: [...hunks, ...others.map((part) => ({ ...part, before: NOWHERE, after: NOWHERE }))],
     crlf,
     added: sum((hunk) => hunk.after.count),
     removed: sum((hunk) => hunk.before.count),
@@ -56,6 +55,20 @@ export function modelDiff({ path, before, after }: ProposedFile): DiffModel {
     lines: rows.reduce((last, { after: line }) => line ?? last, 0),
     tokensOf: tokenReader(rows, path, file.before.length + after.length),
   };
+}
+
+const NOWHERE = { start: 0, count: 0 };
+
+/** What is decided on its own and is in no text: whether the file can be executed. */
+function rowsOfPart(lines: readonly string[], hunk: number): ModelRow[] {
+  return lines.map((line, at) => ({
+    sign: line[0] as DiffRow['sign'],
+    before: null,
+    after: null,
+    text: line.slice(1).replace(/\n$/, ''),
+    hunk,
+    ...(at === lines.length - 1 && { note: "the file's mode" }),
+  }));
 }
 
 function splitLines(text: string): string[] {

@@ -60,7 +60,7 @@ export function DiffView({ path, isNew, model, draft }: DiffViewProps) {
     split: split && canSplit,
     whole,
     opened: useMemo(() => [...opened, ...search.rows], [opened, search.rows]),
-    choices: draft !== undefined && !isNew && model.hunks.length > 1,
+    choices: draft !== undefined && model.hunks.length > 1,
     commented,
   };
   const items = useMemo(

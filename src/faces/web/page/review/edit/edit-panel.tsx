@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ActionQuestion } from '../../../../../review/question.js';
-import type { QuestionRef } from '../../../api.js';
+import { proposedText } from '../../../../../review/question.js';
+import type { ActionDetail, QuestionRef } from '../../../api.js';
 import { remarksOf, useAnswer } from '../../answers.js';
 import type { QuestionDraft } from '../../drafts.js';
 import { Button, Segments, Skeleton } from '../../parts/controls.js';
@@ -9,7 +9,7 @@ import type { TextEditor } from './text-editor.js';
 
 interface EditPanelProps {
   open: QuestionRef;
-  question: ActionQuestion;
+  question: NonNullable<ActionDetail['question']>;
   /** The action in the plan's format. */
   source: string;
   draft: QuestionDraft;
@@ -18,10 +18,13 @@ interface EditPanelProps {
 
 /** Edits the file that would be written, or the action. What is sent becomes a new question. */
 export function EditPanel({ open, question, source, draft, onClose }: EditPanelProps) {
-  const { preview } = question;
+  const file = proposedText(question);
+  const isAction = question.kind === 'action';
+  /** Where two versions could not be merged, both are in it. */
+  const result = (question.kind === 'file' ? question.conflict?.marked : null) ?? file?.after;
   const saved = draft.state.peek().edit;
   const [edits, setEdits] = useState<'result' | 'action'>(
-    saved?.edits ?? (preview.kind === 'write' ? 'result' : 'action'),
+    saved?.edits ?? (isAction && file === undefined ? 'action' : 'result'),
   );
   const { sending, isNew, answer } = useAnswer(open);
   const text = draft.state.value.edit?.text ?? null;
@@ -41,7 +44,7 @@ export function EditPanel({ open, question, source, draft, onClose }: EditPanelP
   return (
     <section class="edit-panel" aria-label="Edit" aria-busy={isNew}>
       <div class="edit-head">
-        {preview.kind === 'write' && (
+        {isAction && file !== undefined && (
           <Segments
             label="What to edit"
             value={edits}
@@ -56,9 +59,9 @@ export function EditPanel({ open, question, source, draft, onClose }: EditPanelP
       </div>
       <EditorFrame
         key={edits}
-        path={edits === 'result' && preview.kind === 'write' ? preview.path : 'action.md'}
-        original={edits === 'result' && preview.kind === 'write' ? preview.before : null}
-        text={edits === 'result' && preview.kind === 'write' ? preview.after : source}
+        path={edits === 'result' ? (file?.path ?? '') : 'action.md'}
+        original={edits === 'result' ? (file?.before ?? null) : null}
+        text={edits === 'result' ? (result ?? '') : source}
         draft={saved?.edits === edits ? saved.text : null}
         onChange={(changed) => draft.change({ edit: { edits, text: changed } })}
         onFailure={onClose}

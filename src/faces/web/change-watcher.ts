@@ -15,8 +15,10 @@ const MOST_OUTPUT = 256 * 1024;
 const MOST_EVENT = 64 * 1024;
 
 /** Folders and files whose changes mean that these views have changed. */
-const WATCHED: Record<'runs' | 'sessions' | 'tasks' | 'metrics', readonly string[]> = {
+const WATCHED: Record<'runs' | 'changes' | 'sessions' | 'tasks' | 'metrics', readonly string[]> = {
   runs: ['.teddy/runs'],
+  // A review of an agent's work is a run.
+  changes: ['.teddy/changes', '.teddy/runs'],
   sessions: ['.teddy/sessions', '.teddy/session'],
   tasks: ['.planning', '.ultraplan/plans', '.ultraplan/state'],
   metrics: ['.ultraplan/logs', '.teddy/reports'],
@@ -107,7 +109,7 @@ export class ChangeWatcher {
       if (what === 'sessions') marks.push(...this.#markSessions());
       if (!this.#changed(what, marks.join(' '))) continue;
       this.#hub.send({ type: 'changed', what } as PageEvent);
-      asks ||= what !== 'runs';
+      asks ||= what !== 'runs' && what !== 'changes';
     }
     // The questions of tasks, agent reports and sessions are in these folders.
     if (asks) this.#hub.send({ type: 'changed', what: 'inbox' });

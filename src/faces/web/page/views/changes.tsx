@@ -1,0 +1,169 @@
+import { useRef, useState } from 'preact/hooks';
+import type { FileQuestion } from '../../../../review/question.js';
+import { proposedText } from '../../../../review/question.js';
+import { RISKS } from '../../../../review/risks.js';
+import type { ChangesItem, ChangesView } from '../../api.js';
+import { moveFocus, useKeys } from '../keys.js';
+import { Chip, CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
+import { Foreign, ForeignLine, PathText } from '../parts/foreign.js';
+import { Icon } from '../parts/icons.js';
+import { timeAgo } from '../parts/words.js';
+import { DiffView } from '../review/diff/diff-view.js';
+import { useDiffModel } from '../review/diff/use-diff-model.js';
+import { linkTo } from '../route.js';
+import { useLoaded } from '../store.js';
+
+const STATES: Record<ChangesItem['status'], { tone: 'accent' | 'warn' | 'neutral'; words: string }> = {
+  running: { tone: 'accent', words: 'Agent is working' },
+  interrupted: { tone: 'warn', words: 'Interrupted' },
+  pending: { tone: 'accent', words: 'Not reviewed' },
+  'in-review': { tone: 'accent', words: 'In review' },
+};
+
+/** What agents did in copies of the project and nobody has decided on; a review of it is among the questions. */
+export function AgentWork() {
+  const { value } = useLoaded<ChangesItem[]>('/api/changes');
+  const waiting = value?.filter(({ status }) => status !== 'in-review') ?? [];
+  if (waiting.length === 0) return null;
+  return (
+    <section aria-labelledby="agent-work" class="recent">
+      <h2 id="agent-work">Work of agents</h2>
+      <ul class="lines">
+        {waiting.map((item) => (
+          <li key={item.id}>
+            <a class="line-link" href={linkTo('changes', item.id)}>
+              <StatusChip status={item.status} />
+              <span class="line-title">
+                <ForeignLine text={item.title} />
+              </span>
+              <span class="mono muted run-id">{item.id}</span>
+              <time class="muted" dateTime={item.createdAt}>
+                {timeAgo(item.createdAt)}
+              </time>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function StatusChip({ status }: { status: ChangesItem['status'] }) {
+  const { tone, words } = STATES[status];
+  return <Chip tone={tone}>{words}</Chip>;
+}
+
+/** What an agent changed, without deciding: a review is started in a terminal. */
+export function ChangesPage({ id }: { id: string }) {
+  const { value, failure } = useLoaded<ChangesView>(`/api/changes/${encodeURIComponent(id)}`);
+  const list = useRef<HTMLUListElement>(null);
+  useKeys({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
+  if (value === null)
+    return failure === null ? (
+      <div class="column">
+        <Skeleton rows={6} />
+      </div>
+    ) : (
+      <EmptyState icon="check" title="This work is not there any more">
+        <p>
+          It was landed or dropped. <a href={linkTo('inbox')}>Back to the inbox</a>
+        </p>
+      </EmptyState>
+    );
+  return (
+    <div class="column wide">
+      <header class="page-head">
+        <a href={linkTo('inbox')} class="back">
+          <Icon name="left" />
+          Inbox
+        </a>
+        <h1>
+          <Foreign text={value.title} />
+        </h1>
+        <p class="muted">
+          <StatusChip status={value.status} /> <span class="mono">{value.id}</span>{' '}
+          <code>
+            <ForeignLine text={value.command} />
+          </code>
+        </p>
+      </header>
+      <NextStep work={value} />
+      {value.notes.length > 0 && (
+        <ul class="plan-issues" aria-label="Notes on the changes">
+          {value.notes.map((note) => (
+            <li key={note}>
+              <Foreign text={note} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <ul class="changed-files" aria-label="Files" ref={list}>
+        {value.files.map((file) => (
+          <li key={file.path}>
+            <ChangedFile file={file} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function NextStep({ work }: { work: ChangesView }) {
+  if (work.run !== null)
+    return (
+      <p>
+        <a href={linkTo('runs', work.run)}>Open its review</a>
+      </p>
+    );
+  if (work.status === 'running') return <p>The agent is still working in its copy of the project.</p>;
+  if (work.status === 'in-review') return <p>It is being reviewed in another process.</p>;
+  return (
+    <>
+      {work.problem !== null && (
+        <p>
+          <Foreign text={work.problem} />
+        </p>
+      )}
+      {work.status === 'interrupted' && <p>teddy was ended while the agent worked. What it left is kept.</p>}
+      <p>Nothing is in your project yet. To decide, here or in the terminal:</p>
+      <CommandLine command={`teddy changes review ${work.id}`} />
+    </>
+  );
+}
+
+function ChangedFile({ file }: { file: FileQuestion }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="changed-file" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span class="action-type">{file.type}</span> <PathText path={file.path} />
+        {file.risks.map(({ kind, message }) => (
+          <span key={message} class={`rest-note ${RISKS[kind].isGrave ? 'grave' : ''}`}>
+            <Icon name="warning" />
+            <ForeignLine text={message} />
+          </span>
+        ))}
+      </summary>
+      {open && <FileChange file={file} />}
+    </details>
+  );
+}
+
+function FileChange({ file }: { file: FileQuestion }) {
+  const text = proposedText(file);
+  const model = useDiffModel(text, file.hash);
+  const facts = [...(file.from === undefined ? [] : [`from ${file.from}`]), ...file.facts];
+  return (
+    <>
+      {facts.map((fact) => (
+        <p key={fact} class="muted">
+          <Foreign text={fact} />
+        </p>
+      ))}
+      {text !== undefined && model === undefined && <p role="status">Comparing the texts…</p>}
+      {text !== undefined && model !== undefined && (
+        <DiffView path={text.path} isNew={text.before === null} model={model} />
+      )}
+    </>
+  );
+}

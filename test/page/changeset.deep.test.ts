@@ -1,0 +1,256 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Run } from '../../src/core/report/record.js';
+import type { Workspace } from '../../src/workspace/workspace.js';
+import { noPython, TestTerminal } from '../cli/pty/terminal.js';
+import { TEDDY, teddy } from '../cli/teddy.js';
+import { startServer } from '../cli/web/page-client.js';
+import { makeFolder } from '../folder.js';
+import { type Files, makeProject, readAllFiles, writeAll } from '../runs/changeset/make.js';
+import { describeInBrowser, useBrowser } from './browser.js';
+import { waitUntilAnswerable } from './review-page.js';
+
+/** Texts that a careless review changes, and everything else that a file can become. */
+const BEFORE: Files = {
+  'bom.txt': '\uFEFFa\r\nb\r\nc\r\n',
+  'crlf.txt': 'a\r\nb\r\nc\r\n',
+  'gone.txt': 'gone\n',
+  'lone.txt': 'a\rx\nb\nc\r\n',
+  'mixed.txt': 'a\nb\r\nc\n',
+  'old-name.txt': 'one\ntwo\nthree\nfour\nfive\nsix\n',
+  'program.sh': '#!/bin/sh\nb\n',
+  'unended.txt': 'a\r\nb\r\nc',
+};
+const AFTER: Files = {
+  'bom.txt': '\uFEFFa\r\nB\r\nc\r\n',
+  'bytes.bin': Buffer.from([0x61, 0xff, 0x00, 0x0a]),
+  'crlf.txt': 'a\r\nB\r\nc\r\n',
+  'gone.txt': null,
+  'link.txt': '-> crlf.txt',
+  'lone.txt': 'a\rx\nB\nc\r\n',
+  'mixed.txt': 'a\nB\r\nc\n',
+  'new-name.txt': 'one\ntwo\nthree\nfour\nfive\nsix and more\n',
+  'new.txt': 'new\r\nfile',
+  'old-name.txt': null,
+  'program.sh': '!#!/bin/sh\nB\n',
+  'unended.txt': 'a\r\nB\r\nc',
+};
+const COUNT = 11;
+
+const LINES = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`);
+const withLines = (...changed: [line: number, text: string][]) => {
+  const lines = [...LINES];
+  for (const [line, text] of changed) lines[line - 1] = text;
+  return lines.join('');
+};
+
+function startReview({ root }: Workspace): TestTerminal {
+  return new TestTerminal([process.execPath, TEDDY, 'changes', 'review', '--no-copy'], {
+    cwd: root,
+    columns: 100,
+    rows: 50,
+  });
+}
+
+/** Work of an agent that made these changes in its copy. */
+function makeWork(before: Files, after: Files): Workspace {
+  const workspace = makeProject(before);
+  const made = makeFolder();
+  writeAll(made, after);
+  const gone = Object.keys(after).filter((path) => after[path] === null);
+  const script = `cp -a ${made}/. . && rm -f ./none ${gone.join(' ')}`;
+  const { exit, stderr } = teddy(['wrap', '--unconfined', '--', 'sh', '-c', script], {
+    cwd: workspace.root,
+  });
+  expect(stderr).toContain('teddy changes review');
+  expect(exit).toBe(0);
+  return workspace;
+}
+
+/** Without what teddy keeps in the home folder, which is the project's here. */
+function filesOf(root: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(readAllFiles(root)).filter(([path]) => !/^\.|\/$/.test(path)));
+}
+
+function readRun({ root }: Workspace): Run {
+  const runs = join(root, '.teddy/runs');
+  const id = readdirSync(runs).find((name) => /^\d{8}-/.test(name))!;
+  return JSON.parse(readFileSync(join(runs, id, 'run.json'), 'utf8')) as Run;
+}
+
+async function showsFile(page: Page, number: number, type: string): Promise<void> {
+  await page.getByRole('article', { name: `Action ${number}: ${type}` }).waitFor();
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  await waitUntilAnswerable(page);
+}
+
+describeInBrowser('the page with the changes of an agent', () => {
+  if (noPython !== '') return;
+  const browse = useBrowser();
+
+  /** The review, opened by keyboard. */
+  const open = async (workspace: Workspace) => {
+    const server = await startServer(workspace.root);
+    const opened = await browse(`${server.origin}/#c=${server.code}`);
+    const terminal = startReview(workspace);
+    await opened.page.getByRole('list', { name: 'Inbox' }).getByRole('link').first().waitFor();
+    await opened.page.keyboard.press('j');
+    await opened.page.keyboard.press('Enter');
+    await opened.page.getByRole('heading', { name: 'Changes by sh' }).waitFor();
+    return { ...opened, terminal };
+  };
+
+  test('approving each file leaves the bytes that approving in the terminal leaves', async () => {
+    const byTerminal = makeWork(BEFORE, AFTER);
+    const terminal = startReview(byTerminal);
+    for (let number = 1; number <= COUNT; number++) {
+      await terminal.until(() => {
+        const text = terminal.text();
+        const title = `${number} of ${COUNT}  `;
+        return text.includes(title) && text.lastIndexOf('y approve') > text.lastIndexOf(title);
+      }, `question ${number}`);
+      terminal.send('y');
+    }
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+
+    const byPage = makeWork(BEFORE, AFTER);
+    const { page, problems, terminal: other } = await open(byPage);
+    for (let number = 1; number <= COUNT; number++) {
+      await page.getByRole('article', { name: `Action ${number}:` }).waitFor();
+      await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+      await waitUntilAnswerable(page);
+      await page.keyboard.press('a');
+    }
+    expect(await other.ended).toMatchObject({ exit: 0 });
+    const landed = filesOf(byPage.root);
+    expect(landed).toEqual(filesOf(byTerminal.root));
+    for (const [path, content] of Object.entries(AFTER))
+      if (typeof content === 'string') expect(landed[path], path).toBe(content);
+      else expect(path in landed, path).toBe(content !== null);
+    expect(readFileSync(join(byPage.root, 'bytes.bin')).equals(AFTER['bytes.bin'] as Buffer)).toBe(true);
+    await page.getByText(`${COUNT} actions: ${COUNT} done.`).waitFor();
+    await page.keyboard.press('u');
+    await page.getByRole('dialog').getByText('Deletes new.txt.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('hunks and the mode are dropped one by one, with reasons and comments', async () => {
+    const workspace = makeWork(
+      { 'src/a.sh': LINES.join('') },
+      { 'src/a.sh': `!${withLines([5, 'five\n'], [30, 'thirty\n'])}` },
+    );
+    const { page, terminal } = await open(workspace);
+    await showsFile(page, 1, 'EDIT');
+    await page
+      .getByRole('list', { name: 'Risks', exact: true })
+      .getByText('Makes files executable')
+      .waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.press('x');
+    await page.keyboard.press('y');
+    await page.keyboard.type('Keep the digits.');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('n');
+    await page.keyboard.press('x');
+    await page.getByText('1 of 3 changes kept').waitFor();
+    await page.keyboard.press('p');
+    await page.keyboard.press('p');
+    await page.keyboard.type('cWhy five?');
+    await page.keyboard.press('Control+Enter');
+    await waitUntilAnswerable(page);
+    await page.keyboard.press('a');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(filesOf(workspace.root)['src/a.sh']).toBe(withLines([5, 'five\n']));
+    const { decision, outcome } = readRun(workspace).actions[0]!;
+    expect(decision).toMatchObject({ status: 'approved', by: 'person', comments: [{ line: 5 }] });
+    expect(outcome).toMatchObject({
+      kept: { count: 1, dropped: [{ reason: 'Keep the digits.' }, { change: '-file\n+executable\n' }] },
+    });
+  });
+
+  test('an edit, a skip with its reason, and the rest', async () => {
+    const workspace = makeWork(
+      { 'a.txt': 'a\nb\r\n', 'b.txt': 'b\n' },
+      { 'a.txt': 'a\nB\r\n', 'b.txt': 'c\n', 'c.txt': 'c\n', 'd.txt': 'd\n' },
+    );
+    const { page, terminal } = await open(workspace);
+    await showsFile(page, 1, 'EDIT');
+    await page.keyboard.press('e');
+    await page.locator('.cm-merge-b .cm-content').waitFor();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('X');
+    await page.locator('.edit-panel[aria-busy="false"]').waitFor();
+    await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
+    await page.getByText('as you edited it').waitFor();
+    await waitUntilAnswerable(page);
+    await page.keyboard.press('a');
+    await showsFile(page, 2, 'EDIT');
+    const list = page.getByRole('list', { name: 'Actions' });
+    await list.getByRole('link', { name: /approved.*a\.txt/s }).waitFor();
+    await page.keyboard.type('sNot needed.');
+    await page.keyboard.press('Enter');
+    await showsFile(page, 3, 'CREATE');
+    await list.getByRole('link', { name: /skipped.*b\.txt/s }).waitFor();
+    await page.keyboard.press('A');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('d.txt').waitFor();
+    expect(filesOf(workspace.root)['a.txt']).toBe('a\nb\r\n');
+    await dialog.getByRole('button', { name: 'Approve all 2' }).press('Enter');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(filesOf(workspace.root)).toEqual({
+      ...{ 'a.txt': 'Xa\nB\r\n', 'b.txt': 'b\n', 'c.txt': 'c\n', 'd.txt': 'd\n' },
+    });
+    const decisions = readRun(workspace).actions.map(({ decision }) => decision);
+    expect(decisions).toMatchObject([
+      { status: 'approved', by: 'person' },
+      { status: 'skipped', reason: 'Not needed.' },
+      { status: 'approved', by: 'rest' },
+      { status: 'approved', by: 'rest' },
+    ]);
+  });
+
+  test('a conflict is merged by hand, and not with its markers', async () => {
+    const workspace = makeWork({ 'a.txt': 'one\n' }, { 'a.txt': 'two\n' });
+    const { root } = workspace;
+    writeFileSync(join(root, 'a.txt'), 'three\n');
+    const { page, terminal } = await open(workspace);
+    await showsFile(page, 1, 'EDIT');
+    await page.getByRole('list', { name: 'Risks', exact: true }).getByText('Conflicts').waitFor();
+    await page.keyboard.press('e');
+    await page.locator('.cm-merge-b .cm-content').waitFor();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('X');
+    await page.locator('.edit-panel[aria-busy="false"]').waitFor();
+    await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
+    await page.getByText('Conflict markers are left.').waitFor();
+    await page.locator('.cm-merge-b .cm-content').press('Control+a');
+    await page.keyboard.type('both\n');
+    await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
+    await page.getByText('as you edited it').waitFor();
+    await waitUntilAnswerable(page);
+    await page.keyboard.press('a');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(filesOf(root)).toEqual({ 'a.txt': 'both\n' });
+  });
+
+  test('Stop lands nothing, and the work waits with what was decided', async () => {
+    const workspace = makeWork({ 'a.txt': 'a\n' }, { 'a.txt': 'A\n', 'b.txt': 'b\n' });
+    const { page, terminal } = await open(workspace);
+    await showsFile(page, 1, 'EDIT');
+    await page.keyboard.press('a');
+    await showsFile(page, 2, 'CREATE');
+    await page.getByRole('button', { name: 'Stop' }).press('Enter');
+    await terminal.ended;
+    expect(filesOf(workspace.root)).toEqual({ 'a.txt': 'a\n' });
+    await page.getByText('2 actions: 1 skipped, 1 not run.').waitFor();
+    await page.keyboard.press('1');
+    const work = page.getByRole('link', { name: /Not reviewed.*Changes by sh/s });
+    await work.press('Enter');
+    await page.getByText('teddy changes review').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.locator('.diff-row.added').getByText('A').waitFor();
+  });
+});
