@@ -1,14 +1,14 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Run } from '../../src/core/report/record.js';
-import type { Workspace } from '../../src/workspace/workspace.js';
 import { noPython, TestTerminal } from '../cli/pty/terminal.js';
 import { TEDDY, teddy } from '../cli/teddy.js';
 import { startServer } from '../cli/web/page-client.js';
+import { type Files, readAllFiles, writeAll } from '../file-trees.js';
 import { makeFolder } from '../folder.js';
-import { type Files, makeProject, readAllFiles, writeAll } from '../runs/changeset/make.js';
 import { describeInBrowser, useBrowser } from './browser.js';
 import { waitUntilAnswerable } from './review-page.js';
 
@@ -46,7 +46,7 @@ const withLines = (...changed: [line: number, text: string][]) => {
   return lines.join('');
 };
 
-function startReview({ root }: Workspace): TestTerminal {
+function startReview(root: string): TestTerminal {
   return new TestTerminal([process.execPath, TEDDY, 'changes', 'review', '--no-copy'], {
     cwd: root,
     columns: 100,
@@ -55,18 +55,20 @@ function startReview({ root }: Workspace): TestTerminal {
 }
 
 /** Work of an agent that made these changes in its copy. */
-function makeWork(before: Files, after: Files): Workspace {
-  const workspace = makeProject(before);
+function makeWork(before: Files, after: Files): string {
+  const root = realpathSync(makeFolder());
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  writeAll(root, before);
   const made = makeFolder();
   writeAll(made, after);
   const gone = Object.keys(after).filter((path) => after[path] === null);
   const script = `cp -a ${made}/. . && rm -f ./none ${gone.join(' ')}`;
   const { exit, stderr } = teddy(['wrap', '--unconfined', '--', 'sh', '-c', script], {
-    cwd: workspace.root,
+    cwd: root,
   });
   expect(stderr).toContain('teddy changes review');
   expect(exit).toBe(0);
-  return workspace;
+  return root;
 }
 
 /** Without what teddy keeps in the home folder, which is the project's here. */
@@ -74,7 +76,7 @@ function filesOf(root: string): Record<string, string> {
   return Object.fromEntries(Object.entries(readAllFiles(root)).filter(([path]) => !/^\.|\/$/.test(path)));
 }
 
-function readRun({ root }: Workspace): Run {
+function readRun(root: string): Run {
   const runs = join(root, '.teddy/runs');
   const id = readdirSync(runs).find((name) => /^\d{8}-/.test(name))!;
   return JSON.parse(readFileSync(join(runs, id, 'run.json'), 'utf8')) as Run;
@@ -91,10 +93,10 @@ describeInBrowser('the page with the changes of an agent', () => {
   const browse = useBrowser();
 
   /** The review, opened by keyboard. */
-  const open = async (workspace: Workspace) => {
-    const server = await startServer(workspace.root);
+  const open = async (root: string) => {
+    const server = await startServer(root);
     const opened = await browse(`${server.origin}/#c=${server.code}`);
-    const terminal = startReview(workspace);
+    const terminal = startReview(root);
     await opened.page.getByRole('list', { name: 'Inbox' }).getByRole('link').first().waitFor();
     await opened.page.keyboard.press('j');
     await opened.page.keyboard.press('Enter');
@@ -124,12 +126,12 @@ describeInBrowser('the page with the changes of an agent', () => {
       await page.keyboard.press('a');
     }
     expect(await other.ended).toMatchObject({ exit: 0 });
-    const landed = filesOf(byPage.root);
-    expect(landed).toEqual(filesOf(byTerminal.root));
+    const landed = filesOf(byPage);
+    expect(landed).toEqual(filesOf(byTerminal));
     for (const [path, content] of Object.entries(AFTER))
       if (typeof content === 'string') expect(landed[path], path).toBe(content);
       else expect(path in landed, path).toBe(content !== null);
-    expect(readFileSync(join(byPage.root, 'bytes.bin')).equals(AFTER['bytes.bin'] as Buffer)).toBe(true);
+    expect(readFileSync(join(byPage, 'bytes.bin')).equals(AFTER['bytes.bin'] as Buffer)).toBe(true);
     await page.getByText(`${COUNT} actions: ${COUNT} done.`).waitFor();
     await page.keyboard.press('u');
     await page.getByRole('dialog').getByText('Deletes new.txt.').waitFor();
@@ -137,11 +139,11 @@ describeInBrowser('the page with the changes of an agent', () => {
   });
 
   test('hunks and the mode are dropped one by one, with reasons and comments', async () => {
-    const workspace = makeWork(
+    const root = makeWork(
       { 'src/a.sh': LINES.join('') },
       { 'src/a.sh': `!${withLines([5, 'five\n'], [30, 'thirty\n'])}` },
     );
-    const { page, terminal } = await open(workspace);
+    const { page, terminal } = await open(root);
     await showsFile(page, 1, 'EDIT');
     await page
       .getByRole('list', { name: 'Risks', exact: true })
@@ -162,8 +164,8 @@ describeInBrowser('the page with the changes of an agent', () => {
     await waitUntilAnswerable(page);
     await page.keyboard.press('a');
     expect(await terminal.ended).toMatchObject({ exit: 0 });
-    expect(filesOf(workspace.root)['src/a.sh']).toBe(withLines([5, 'five\n']));
-    const { decision, outcome } = readRun(workspace).actions[0]!;
+    expect(filesOf(root)['src/a.sh']).toBe(withLines([5, 'five\n']));
+    const { decision, outcome } = readRun(root).actions[0]!;
     expect(decision).toMatchObject({ status: 'approved', by: 'person', comments: [{ line: 5 }] });
     expect(outcome).toMatchObject({
       kept: { count: 1, dropped: [{ reason: 'Keep the digits.' }, { change: '-file\n+executable\n' }] },
@@ -171,11 +173,11 @@ describeInBrowser('the page with the changes of an agent', () => {
   });
 
   test('an edit, a skip with its reason, and the rest', async () => {
-    const workspace = makeWork(
+    const root = makeWork(
       { 'a.txt': 'a\nb\r\n', 'b.txt': 'b\n' },
       { 'a.txt': 'a\nB\r\n', 'b.txt': 'c\n', 'c.txt': 'c\n', 'd.txt': 'd\n' },
     );
-    const { page, terminal } = await open(workspace);
+    const { page, terminal } = await open(root);
     await showsFile(page, 1, 'EDIT');
     await page.keyboard.press('e');
     await page.locator('.cm-merge-b .cm-content').waitFor();
@@ -196,13 +198,13 @@ describeInBrowser('the page with the changes of an agent', () => {
     await page.keyboard.press('A');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('d.txt').waitFor();
-    expect(filesOf(workspace.root)['a.txt']).toBe('a\nb\r\n');
+    expect(filesOf(root)['a.txt']).toBe('a\nb\r\n');
     await dialog.getByRole('button', { name: 'Approve all 2' }).press('Enter');
     expect(await terminal.ended).toMatchObject({ exit: 0 });
-    expect(filesOf(workspace.root)).toEqual({
+    expect(filesOf(root)).toEqual({
       ...{ 'a.txt': 'Xa\nB\r\n', 'b.txt': 'b\n', 'c.txt': 'c\n', 'd.txt': 'd\n' },
     });
-    const decisions = readRun(workspace).actions.map(({ decision }) => decision);
+    const decisions = readRun(root).actions.map(({ decision }) => decision);
     expect(decisions).toMatchObject([
       { status: 'approved', by: 'person' },
       { status: 'skipped', reason: 'Not needed.' },
@@ -212,10 +214,9 @@ describeInBrowser('the page with the changes of an agent', () => {
   });
 
   test('a conflict is merged by hand, and not with its markers', async () => {
-    const workspace = makeWork({ 'a.txt': 'one\n' }, { 'a.txt': 'two\n' });
-    const { root } = workspace;
+    const root = makeWork({ 'a.txt': 'one\n' }, { 'a.txt': 'two\n' });
     writeFileSync(join(root, 'a.txt'), 'three\n');
-    const { page, terminal } = await open(workspace);
+    const { page, terminal } = await open(root);
     await showsFile(page, 1, 'EDIT');
     await page.getByRole('list', { name: 'Risks', exact: true }).getByText('Conflicts').waitFor();
     await page.keyboard.press('e');
@@ -236,14 +237,14 @@ describeInBrowser('the page with the changes of an agent', () => {
   });
 
   test('Stop lands nothing, and the work waits with what was decided', async () => {
-    const workspace = makeWork({ 'a.txt': 'a\n' }, { 'a.txt': 'A\n', 'b.txt': 'b\n' });
-    const { page, terminal } = await open(workspace);
+    const root = makeWork({ 'a.txt': 'a\n' }, { 'a.txt': 'A\n', 'b.txt': 'b\n' });
+    const { page, terminal } = await open(root);
     await showsFile(page, 1, 'EDIT');
     await page.keyboard.press('a');
     await showsFile(page, 2, 'CREATE');
     await page.getByRole('button', { name: 'Stop' }).press('Enter');
     await terminal.ended;
-    expect(filesOf(workspace.root)).toEqual({ 'a.txt': 'a\n' });
+    expect(filesOf(root)).toEqual({ 'a.txt': 'a\n' });
     await page.getByText('2 actions: 1 skipped, 1 not run.').waitFor();
     await page.keyboard.press('1');
     const work = page.getByRole('link', { name: /Not reviewed.*Changes by sh/s });

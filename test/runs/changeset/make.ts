@@ -1,17 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { realpathSync } from 'node:fs';
 import { redactorFor } from '../../../src/config/redactor.js';
 import { TIP_LIMITS } from '../../../src/core/report/markdown.js';
 import type { Answer, FileQuestion, Reviewer } from '../../../src/review/question.js';
@@ -22,46 +10,14 @@ import {
 } from '../../../src/runs/changeset/review-changeset.js';
 import { endWork, startWork, type Work } from '../../../src/workspace/copy/work.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
+import { type Files, writeAll } from '../../file-trees.js';
 import { makeFolder } from '../../folder.js';
-
-/** A file as its text, with `!` before an executable one; a link as `-> target`; null removes it. */
-export type Files = Record<string, string | Buffer | null>;
 
 export function makeProject(files: Files): Workspace {
   const root = realpathSync(makeFolder({}));
   execFileSync('git', ['init', '-q'], { cwd: root });
   writeAll(root, files);
   return new Workspace(root);
-}
-
-export function writeAll(root: string, files: Files): void {
-  for (const [path, content] of Object.entries(files)) {
-    const full = join(root, path);
-    rmSync(full, { recursive: true, force: true });
-    if (content === null) continue;
-    mkdirSync(dirname(full), { recursive: true });
-    const text = typeof content === 'string' ? content : undefined;
-    if (text?.startsWith('-> ')) symlinkSync(text.slice(3), full);
-    else {
-      const isProgram = text?.startsWith('!') === true;
-      writeFileSync(full, isProgram ? text!.slice(1) : content);
-      chmodSync(full, isProgram ? 0o755 : 0o644);
-    }
-  }
-}
-
-/** Everything in the project but `.git` and `.teddy`, as `writeAll` takes it; folders end in a slash. */
-export function readAllFiles(root: string, below = ''): Record<string, string> {
-  const seen: Record<string, string> = {};
-  for (const name of readdirSync(join(root, below)).sort()) {
-    const path = below === '' ? name : `${below}/${name}`;
-    if (path === '.git' || path === '.teddy') continue;
-    const stats = lstatSync(join(root, path));
-    if (stats.isSymbolicLink()) seen[path] = `-> ${readlinkSync(join(root, path))}`;
-    else if (stats.isDirectory()) Object.assign(seen, { [`${path}/`]: '' }, readAllFiles(root, path));
-    else seen[path] = `${stats.mode & 0o100 ? '!' : ''}${readFileSync(join(root, path), 'utf8')}`;
-  }
-  return seen;
 }
 
 /** An agent that made these changes in its copy, and ended. */

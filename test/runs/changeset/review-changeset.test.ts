@@ -6,7 +6,8 @@ import { parseReport } from '../../../src/core/report/parse.js';
 import { yesReviewer } from '../../../src/review/compose.js';
 import type { FileQuestion } from '../../../src/review/question.js';
 import { listWork, openWork } from '../../../src/workspace/copy/work.js';
-import { agentChanges, type Files, makeProject, readAllFiles, review, userWho, writeAll } from './make.js';
+import { type Files, readAllFiles, writeAll } from '../../file-trees.js';
+import { agentChanges, makeProject, review, userWho } from './make.js';
 
 const LINES = Array.from({ length: 30 }, (_, i) => `line ${i + 1}\n`);
 const TEXT = LINES.join('');
