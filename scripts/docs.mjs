@@ -1,4 +1,4 @@
-// npm run docs: writes the tables of issues from the built library: docs/issues.md as a whole, and in other pages the text
+// npm run docs: writes the lists of issues from the built library: docs/issues.md as a whole, and in other pages the text
 // between two marks. With --check it writes nothing and exits with 1 if a page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -22,11 +22,11 @@ const KINDS = {
 
 const PAGES = {
   'docs/issues.md': issuesPage,
-  'docs/formats/agent-report.md': (page) => fillTable(page, 'REPORT_ISSUES', REPORT_ISSUES),
-  'docs/formats/task-plan.md': (page) => fillTable(page, 'TASK_PLAN_ISSUES', TASK_PLAN_ISSUES),
-  'docs/formats/task-result.md': (page) => fillTable(page, 'RESULT_ISSUES', RESULT_ISSUES),
-  'docs/formats/state.md': (page) => fillTable(page, 'STATE_ISSUES', STATE_ISSUES),
-  'docs/agents.md': (page) => fillTable(page, 'MANUAL_ISSUES', MANUAL_ISSUES),
+  'docs/formats/agent-report.md': (page) => fillList(page, 'REPORT_ISSUES', REPORT_ISSUES),
+  'docs/formats/task-plan.md': (page) => fillList(page, 'TASK_PLAN_ISSUES', TASK_PLAN_ISSUES),
+  'docs/formats/task-result.md': (page) => fillList(page, 'RESULT_ISSUES', RESULT_ISSUES),
+  'docs/formats/state.md': (page) => fillList(page, 'STATE_ISSUES', STATE_ISSUES),
+  'docs/agents.md': (page) => fillList(page, 'MANUAL_ISSUES', MANUAL_ISSUES),
 };
 
 function issuesPage() {
@@ -42,29 +42,29 @@ function issuesPage() {
 function section(kind) {
   const { title, lead } = KINDS[kind];
   const rows = Object.entries(PLAN_ISSUES).filter(([, issue]) => issue.kind === kind);
-  return [`## ${title}`, lead, table(rows)];
+  return [`## ${title}`, lead, list(rows)];
 }
 
-function table(rows) {
-  return [
-    '| code | severity | meaning |',
-    '| --- | --- | --- |',
-    ...rows.map(([code, { severity, meaning }]) => `| \`${code}\` | ${severity} | ${meaning} |`),
-  ].join('\n');
+const SEVERITIES = { error: 'Errors:', warning: 'Warnings:', info: 'For information:' };
+
+/** Under their severities. */
+function list(rows) {
+  return Object.entries(SEVERITIES)
+    .flatMap(([severity, title]) => {
+      const items = rows.filter(([, issue]) => issue.severity === severity);
+      if (items.length === 0) return [];
+      return [`${title}\n\n${items.map(([code, { meaning }]) => `- \`${code}\`: ${meaning}`).join('\n')}`];
+    })
+    .join('\n\n');
 }
 
-/** Errors before warnings, and these before the rest; otherwise in the order of the table. */
-function fillTable(page, name, issues) {
+function fillList(page, name, issues) {
   const begin = `<!-- Written by \`npm run docs\` from ${name}. Change the meaning there. -->`;
-  const end = '<!-- The end of the table. -->';
+  const end = '<!-- The end of the list. -->';
   const from = page.indexOf(begin);
   const to = page.indexOf(end, from);
   if (from === -1 || to === -1) throw new Error(`The page has no marks for ${name}.`);
-  const severities = ['error', 'warning', 'info'];
-  const rows = severities.flatMap((severity) =>
-    Object.entries(issues).filter(([, issue]) => issue.severity === severity),
-  );
-  return `${page.slice(0, from)}${begin}\n\n${table(rows)}\n\n${page.slice(to)}`;
+  return `${page.slice(0, from)}${begin}\n\n${list(Object.entries(issues))}\n\n${page.slice(to)}`;
 }
 
 for (const [path, write] of Object.entries(PAGES)) {

@@ -12,6 +12,6 @@ test('docs/issues.md is what npm run docs writes', () => {
 });
 
 test('it lists every code once', () => {
-  const codes = [...readPage('docs/issues.md').matchAll(/^\| `([a-z-]+)` \|/gm)].map((row) => row[1]);
+  const codes = [...readPage('docs/issues.md').matchAll(/^- `([a-z-]+)`: /gm)].map((row) => row[1]);
   expect(codes.toSorted()).toEqual(Object.keys(PLAN_ISSUES).sort());
 });
