@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { keepAnswer } from '../../../src/agents/records.js';
-import type { Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
+import type { ChangesItem, Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
 import { bringPlan } from '../../../src/sessions/sessions.js';
 import { Sessions } from '../../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
@@ -27,7 +27,7 @@ wave: 1
 </task>
 `;
 
-/** A project with a question of every origin: a run, a task, an agent report, a session; and a run that can be undone. */
+/** A project with a question of every origin: a run, a task, an agent report, a session; a run that can be undone, and work of an agent. */
 export async function openFullProject() {
   const model = await startModelServer([{ answer: 'Which way?' }]);
   onTestFinished(() => model.close());
@@ -48,13 +48,16 @@ export async function openFullProject() {
   teddy(['orchestrate', '--yes', '--executor', 'idle', '--max-attempts', '1', '--isolation', 'none'], {
     cwd,
   });
+  const wrapped = teddy(['wrap', '--unconfined', '--', 'touch', 'made.txt'], { cwd });
   teddy(['new', 'walk'], { cwd });
   await addRecords(cwd);
   const run = startTeddy(['execute', 'plan.md', '--web', '--no-copy'], cwd);
   const server = await startServer(cwd);
   const page = await PageClient.open(server);
   const questions = await untilAllAre(page);
-  return { cwd, page, server, model, run, ended: ended!, questions };
+  const [work] = await page.get<ChangesItem[]>('/api/changes');
+  if (work === undefined) throw new Error(wrapped.stderr);
+  return { cwd, page, server, model, run, ended: ended!, work: work.id, questions };
 }
 
 /** What only the user whose home this is can have written. */

@@ -23,6 +23,8 @@ const BODIES: Readonly<Record<string, object | null>> = {
   'POST /api/questions/:id': { hash: HASH, decision: 'approve' },
   'GET /api/questions/:id/draft': null,
   'PUT /api/questions/:id/draft': { text: 'half a tho' },
+  'GET /api/changes': null,
+  'GET /api/changes/:id': null,
   'GET /api/runs': null,
   'GET /api/runs/:id': null,
   'GET /api/runs/:id/actions/:number': null,
@@ -97,12 +99,13 @@ async function expectUntouched({ cwd, page, model, questions }: Full, before: Re
 type Full = Awaited<ReturnType<typeof openFullProject>>;
 
 /** Ids that mean something somewhere, and ids that lead out of every folder. */
-function idsOf({ questions, ended }: Full): string[] {
+function idsOf({ questions, ended, work }: Full): string[] {
   const runs = questions.flatMap((question) => ('run' in question ? question.run : []));
   const real = [
     ...questions.map(({ id }) => id),
     ...runs,
     ended,
+    work,
     'walk',
     'message:walk',
     '01-01:1',
