@@ -108,6 +108,7 @@ function readConfig(layers: readonly ConfigLayer[]): Config {
     ...read,
     execute: { timeoutMs, ...execute },
     verify: { prepare: read.verify.prepare ?? null },
+    landing: read.landing ?? null,
     capture: { ...read.capture, state: read.capture.state ?? null },
     research: readGroup('research', (problems) => readResearch(read.research, layers, problems)),
     model: readGroup('model', (problems) => readModel(read.model, layers, problems)),
@@ -289,7 +290,8 @@ function overrideSettings<S extends Schema>(schema: S, user: Written<S>, project
         (merged[key] ?? {}) as Written<Schema>,
         theirs as Written<Schema>,
       );
-    else merged[key] = entry.stricter?.(merged[key] ?? entry.fallback ?? theirs, theirs) ?? theirs;
+    else if (entry.stricter === undefined) merged[key] = theirs;
+    else merged[key] = entry.stricter(merged[key] ?? entry.fallback, theirs) as Plain[string];
   }
   return merged as Written<S>;
 }

@@ -31,7 +31,7 @@ function writeConfig(): string {
   const groups: Schema = { ...SETTINGS, executors: { 'my-agent': { command: EXECUTOR.command } } };
   const sections = Object.entries(groups).map(([key, entry]) => {
     const lead = LEADS[key];
-    const lines = [`${key}:`, ...settingLines(entry as Schema, 1)].map((line) => `# ${line}`);
+    const lines = settingLines({ [key]: entry }, 0).map((line) => `# ${line}`);
     return [...(lead === undefined ? [] : [`## ${lead}`]), ...lines].join('\n');
   });
   return `${[CONFIG_LEAD, ...sections].join('\n\n')}\n`;

@@ -27,7 +27,7 @@ export interface Setting<T> {
   fallback: T;
   about: string;
   /** For a setting that a project may only tighten: the stricter of the user's value and the project's. */
-  stricter?(user: NonNullable<T>, project: NonNullable<T>): NonNullable<T>;
+  stricter?(user: T, project: NonNullable<T>): T;
   /**
    * Settings of the same group that belong to this one. Where the project changes this one, the user's values of
    * those do not count: a key goes only to the address that it was meant for.
@@ -69,7 +69,7 @@ function optional<T>(
   kind: Kind<T>,
   written: Setting<T>['written'],
   about: string,
-  more: Pick<Setting<T | undefined>, 'owns'> = {},
+  more: Pick<Setting<T | undefined>, 'stricter' | 'owns'> = {},
 ): Setting<T | undefined> {
   return { kind: kind as Setting<T | undefined>['kind'], written, fallback: undefined, about, ...more };
 }
@@ -124,6 +124,12 @@ export const SETTINGS = {
       'a command that runs before --verify in the fresh copy of what would land',
     ),
   },
+  landing: optional(
+    oneOf(['review', 'auto']),
+    'review',
+    'review: you decide on the changes of agents; auto: what is verified lands unseen',
+    { stricter: (user, project) => (project === 'review' ? project : user) },
+  ),
   read: {
     allowPrivate: setting(flag, false, 'whether READ may fetch private and local addresses'),
     maxBytes: setting(size, '5MB', 'the most that READ fetches from a URL'),

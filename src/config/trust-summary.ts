@@ -19,7 +19,7 @@ const PLAIN = new Set([
   ...['orchestrate.jobs', 'orchestrate.maxAttempts', 'orchestrate.taskTime', 'orchestrate.time'],
   ...['orchestrate.taskBudget', 'orchestrate.budget'],
   // A project can only make these stricter.
-  ...['confine.on', 'confine.network', 'confine.write', 'confine.hide', 'confine.bring'],
+  ...['confine.on', 'confine.network', 'confine.write', 'confine.hide', 'confine.bring', 'landing'],
 ]);
 
 /** Undefined for a file that has to be seen whole. */

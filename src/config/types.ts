@@ -14,6 +14,8 @@ export interface Config {
   confine: { on: boolean; network: boolean; write: string[]; hide: string[]; bring: string[] };
   /** `prepare`: runs before a verification, in the fresh copy. */
   verify: { prepare: string | null };
+  /** Whether verified changes of agents land without a review. Null: each command has its own default. */
+  landing: 'review' | 'auto' | null;
   read: { allowPrivate: boolean; maxBytes: number };
   /** The form in which a report is printed and copied. */
   report: { format: 'mirrored' | 'contract' | 'json'; tip: { lines: number; characters: number } };

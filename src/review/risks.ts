@@ -38,6 +38,22 @@ export const RISKS = {
 
 export type RiskKind = keyof typeof RISKS;
 
+const ORDER = Object.keys(RISKS);
+
+/** The smaller, the graver. */
+function gravity(kind: RiskKind): number {
+  return ORDER.indexOf(kind);
+}
+
+/** What has risks, the gravest first, and what has none. Either is left out if it is empty. */
+export function listByRisk<T extends { risks: readonly Risk[] }>(items: readonly T[]): T[][] {
+  const gravest = ({ risks }: T) => Math.min(...risks.map(({ kind }) => gravity(kind)));
+  const risky = items
+    .filter(({ risks }) => risks.length > 0)
+    .sort((one, other) => gravest(one) - gravest(other));
+  return [risky, items.filter(({ risks }) => risks.length === 0)].filter((part) => part.length > 0);
+}
+
 const TESTS = /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|[._-](?:test|spec)\.[\w.]+$/i;
 const SCRIPTS =
   /(?:^|\/)(?:package\.json|Makefile|Dockerfile|Jenkinsfile|justfile|\.github\/|\.ci\/|\.gitlab-ci\.yml|scripts?\/|bin\/)|\.(?:sh|bash|zsh|ps1)$/i;
@@ -93,8 +109,14 @@ export interface RiskyFile {
   hasSecret: boolean;
 }
 
-/** What to notice about a file that an agent changed, the gravest first. `verify` is the command that checks the result. */
-export function risksOfFile(file: RiskyFile, verify: string | null): Risk[] {
+/**
+ * What to notice about a file that an agent changed, the gravest first. `verify` is the command that checks the result;
+ * `taskFiles` are those that the task names, null where there is none.
+ */
+export function risksOfFile(
+  file: RiskyFile,
+  { verify, taskFiles }: { verify: string | null; taskFiles: readonly string[] | null },
+): Risk[] {
   const { path, added, removed } = file;
   const isTest = TESTS.test(path);
   const count = (lines: readonly string[], pattern: RegExp) =>
@@ -108,7 +130,11 @@ export function risksOfFile(file: RiskyFile, verify: string | null): Risk[] {
   if (isTest && !file.isDeleted && (fewer > 0 || disabled > 0))
     add(
       'weaker-tests',
-      disabled > 0 ? 'skips or focuses tests' : `removes ${fewer} lines that test something`,
+      disabled > 0
+        ? 'skips or focuses tests'
+        : fewer === 1
+          ? 'removes a line that tests something'
+          : `removes ${fewer} lines that test something`,
     );
   if (verify !== null && isReadBy(verify, path, isTest))
     add('verification', `the verification uses it: ${verify}`);
@@ -116,12 +142,12 @@ export function risksOfFile(file: RiskyFile, verify: string | null): Risk[] {
   if (file.target !== null && leadsOut(path, file.target)) add('link-out', `links to ${file.target}`);
   if ([...added, ...removed].some((line) => HIDDEN.test(line)))
     add('hidden-characters', 'has hidden characters');
-  risks.push(...risksOfPath(path, null));
+  risks.push(...risksOfPath(path, taskFiles));
   if (LOCK_FILES.test(path)) add('lock-file', 'changes a lock file');
   if (file.becomesExecutable) add('executable', 'can be executed afterwards');
   if (added.length + removed.length > LARGE)
     add('large-diff', `changes ${added.length + removed.length} lines`);
-  return risks;
+  return risks.sort((one, other) => gravity(one.kind) - gravity(other.kind));
 }
 
 const LARGE = 400;

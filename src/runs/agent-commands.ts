@@ -6,6 +6,12 @@ interface AgentCommand {
   message?: (text: string) => readonly string[];
 }
 
+export interface AgentStart {
+  command: readonly string[];
+  /** It starts with the message that it was to get. */
+  hasMessage: boolean;
+}
+
 const first = (text: string) => [text];
 
 const COMMANDS: Readonly<Record<string, AgentCommand>> = {
@@ -23,7 +29,7 @@ const COMMANDS: Readonly<Record<string, AgentCommand>> = {
 export function commandOfAgent(
   agent: string,
   { confined, message }: { confined: boolean; message?: string | undefined },
-): { command: string[]; hasMessage: boolean } {
+): AgentStart {
   const known = COMMANDS[agent];
   const told = message === undefined ? undefined : known?.message?.(message);
   return {

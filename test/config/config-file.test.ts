@@ -34,6 +34,7 @@ model: {provider: openai-compatible, baseURL: "http://localhost:1234/v1", name: 
 execute: {timeout: 5m, sandbox: true, network: false, outputLines: 10}
 confine: {on: false, network: false, write: [~/.tool], hide: secrets, bring: [.env]}
 verify: {prepare: npm ci}
+landing: auto
 read: {allowPrivate: true, maxBytes: 2MB}
 report: {format: contract, tip: {lines: 0, characters: 1}}
 replan: {limit: 0}
@@ -63,6 +64,7 @@ web: {port: 4711}
     execute: { timeoutMs: 300_000, sandbox: true, network: false, outputLines: 10 },
     confine: { on: false, network: false, write: ['~/.tool'], hide: ['secrets'], bring: ['.env'] },
     verify: { prepare: 'npm ci' },
+    landing: 'auto',
     read: { allowPrivate: true, maxBytes: 2 * 1024 * 1024 },
     report: { format: 'contract', tip: { lines: 0, characters: 1 } },
     replan: { limit: 0 },

@@ -252,9 +252,18 @@ describe('teddy init', () => {
     const [config] = ready().files;
     const read = await parseConfig(uncomment(config!.text));
     if (read.status === 'refused') throw new Error(JSON.stringify(read.problems));
-    const { research, model, executors, capture, orchestrate, verify: _v, ...others } = read.config;
+    const {
+      research,
+      model,
+      executors,
+      capture,
+      orchestrate,
+      verify: _v,
+      landing: _l,
+      ...others
+    } = read.config;
     const { research: _r, model: _m, executors: _e, capture: _c, orchestrate: _o, ...rest } = DEFAULTS;
-    const { verify: _d, ...defaults } = rest;
+    const { verify: _d, landing: _g, ...defaults } = rest;
     expect(others).toEqual(defaults);
     const { jobs, maxAttempts, taskTimeMs } = DEFAULTS.orchestrate;
     expect(orchestrate).toMatchObject({ jobs, maxAttempts, taskTimeMs });
@@ -268,7 +277,8 @@ describe('teddy init', () => {
     for (const line of config!.text.split('\n').filter((each) => /^# +\w+: \S/.test(each))) {
       expect(line).toMatch(/ {2}# \S/);
     }
-    for (const key of Object.keys(DEFAULTS)) expect(config!.text).toMatch(new RegExp(`^# ${key}:$`, 'm'));
+    for (const key of Object.keys(DEFAULTS))
+      expect(config!.text).toMatch(new RegExp(`^# ${key}:(?:$| \\w)`, 'm'));
   });
 
   test('every line of the policy can be taken in', async () => {

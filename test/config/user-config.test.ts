@@ -67,6 +67,14 @@ describe("the user's config", () => {
     expect((await configOf('', loose)).confine).toMatchObject({ on: true, write: [], bring: [] });
   });
 
+  test('a project can ask for reviews, and not do without them', async () => {
+    const landingOf = async (user: string, project: string) => (await configOf(user, project)).landing;
+    expect(await landingOf('', 'landing: auto')).toBeNull();
+    expect(await landingOf('landing: review', 'landing: auto')).toBe('review');
+    expect(await landingOf('landing: auto', 'landing: review')).toBe('review');
+    expect(await landingOf('landing: auto', '')).toBe('auto');
+  });
+
   test("a project's address never gets the user's key", async () => {
     const user = 'model: {provider: openai-compatible, baseURL: "http://mine/v1", name: m, keyEnv: MY_KEY}';
     const { model } = await configOf(user, 'model: {baseURL: "http://theirs/v1"}');

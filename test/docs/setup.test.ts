@@ -68,11 +68,11 @@ describe('config.yaml', () => {
   });
 
   test('lists every key, with the default that it has', () => {
-    const rows = [...readPage(PAGE).matchAll(/^\| `(\w+\.[\w.]+)` \| (.*?) ?\| /gm)];
+    const rows = [...readPage(PAGE).matchAll(/^\| `(\w+\.[\w.]+|landing)` \| (.*?) ?\| /gm)];
     const executor = listKeys(EXECUTOR).map((key) => `executors.NAME.${key}`);
     expect(rows.map((row) => row[1])).toEqual([...listKeys(SETTINGS), ...executor]);
     const exampleOnly =
-      /^(?:research|model|executors)\.|^verify\.prepare$|^capture\.state$|^plans\.glob$|^orchestrate\.(?:executor|time|taskBudget|budget|setup)$/;
+      /^(?:research|model|executors)\.|^verify\.prepare$|^landing$|^capture\.state$|^plans\.glob$|^orchestrate\.(?:executor|time|taskBudget|budget|setup)$/;
     for (const [, key, shown] of rows) {
       if (exampleOnly.test(key!)) continue;
       const [group, ...names] = key!.split('.');

@@ -26,13 +26,13 @@ export function requireOutput({ output }: Pick<Options, 'output'>): void {
 }
 
 /**
- * Writes the report to a file or prints it, and copies it at a terminal. Returns a sentence on the
- * clipboard's state.
+ * Writes the report to a file or prints it, and copies it at a terminal, or the feedback where there is one. Returns a
+ * sentence on the clipboard's state.
  */
 export async function deliverReport(
   run: Run,
   defaults: ReportConfig,
-  options: Options & { print: boolean },
+  options: Options & { print: boolean; feedback?: string | undefined },
 ): Promise<string | undefined> {
   const text = render(run, defaults, options);
   const { output, print } = options;
@@ -42,8 +42,10 @@ export async function deliverReport(
     writeOutput(isTerminal('stdout') ? visible(text) : text);
   if (written?.status === 'refused')
     throw new UserError(`${visibleLine(output!)} ${written.reason}; the report is printed instead.`);
-  const copied = options.copy && isTerminal('stdout') ? await copyText(text, 'the report') : NOT_COPIED;
-  return copied.words;
+  if (!options.copy || !isTerminal('stdout')) return undefined;
+  const { feedback } = options;
+  const copied = feedback === undefined ? copyText(text, 'the report') : copyText(feedback, 'the feedback');
+  return (await copied).words;
 }
 
 function render(run: Run, { tip, format: usual }: ReportConfig, { format, json }: Options): string {
@@ -68,7 +70,7 @@ interface CopyResult {
 const NOT_COPIED: CopyResult = { isCopied: false, words: undefined };
 
 /** `what`: a noun phrase for the middle of a sentence. */
-async function copyText(text: string, what: string): Promise<CopyResult> {
+export async function copyText(text: string, what: string): Promise<CopyResult> {
   const copied = await writeClipboard(text);
   if (copied.status === 'written') {
     const how = copied.by === 'program' ? '' : ' through the terminal (OSC 52)';

@@ -56,7 +56,9 @@ export async function askAboutFiles(
       quit = asked;
       continue;
     }
-    if (asked.answer !== undefined) draft[asked.decided.question.hash] = asked.answer;
+    // What a rule or --yes decided is decided anew.
+    if (asked.answer?.by === 'person' || asked.answer?.by === 'rest')
+      draft[asked.decided.question.hash] = asked.answer;
     decided.push(asked.decided);
   }
   return { files: decided, isQuit: quit !== undefined, draft };

@@ -25,6 +25,7 @@ export async function describeChangeset(work: Work, redactor: Redactor): Promise
   const { overview } = overviewOf(work, rebased, read.skipped, {
     redactor,
     verify: work.record.verify ?? null,
+    taskFiles: null,
   });
   return {
     status: 'ok',

@@ -3,21 +3,25 @@ import type { ActionRecord, Run } from '../../core/report/record.js';
 
 /** What an agent is told after a review: what was dropped, why, and what was remarked. Undefined if there is nothing. */
 export function feedbackOf(run: Run): string | undefined {
-  const parts = run.actions.flatMap(describeAction);
+  const verification = run.actions.find(
+    ({ type, outcome }) => type === 'EXECUTE' && outcome.status === 'failure',
+  );
+  const parts = run.actions.flatMap((action) => describeAction(action, verification));
   if (parts.length === 0) return undefined;
-  return [
-    'Your changes were reviewed. What is listed here was not taken over as you wrote it; everything else was.',
-    ...parts,
-    '',
-  ].join('\n\n');
+  const lead = verification
+    ? 'Your changes were verified, and the command failed: none of them was taken over.'
+    : 'Your changes were reviewed. What is listed here was not taken over as you wrote it; everything else was.';
+  return [lead, ...parts, ''].join('\n\n');
 }
 
-function describeAction({ type, metadata, decision, outcome }: ActionRecord): string[] {
+/** A failed verification is why nothing landed; that is not said of each file again. */
+function describeAction(action: ActionRecord, verification: ActionRecord | undefined): string[] {
+  const { type, metadata, decision, outcome } = action;
   const written = metadata['File Path'] ?? metadata.Description ?? '';
   const path = readLink(written)?.text ?? written;
   const lines: string[] = [];
   if (decision.status === 'skipped') lines.push(`Dropped: ${decision.reason ?? 'no reason given'}`);
-  if (outcome.status === 'failure') {
+  if (outcome.status === 'failure' && (verification === undefined || verification === action)) {
     lines.push(`Failed: ${outcome.summary}`);
     for (const each of [outcome.output, outcome.error])
       if (each && type === 'EXECUTE') lines.push(fence(each.text));
@@ -27,7 +31,8 @@ function describeAction({ type, metadata, decision, outcome }: ActionRecord): st
       lines.push(`Dropped: ${reason ?? 'no reason given'}\n${fence(change)}`);
   for (const { line, text } of decision.comments ?? [])
     lines.push(line === null ? `Comment: ${text}` : `Comment on line ${line}: ${text}`);
-  return lines.length === 0 ? [] : [`${type} ${path}\n${lines.join('\n')}`];
+  if (lines.length === 0) return [];
+  return [type === 'EXECUTE' ? lines.join('\n') : `${type} ${path}\n${lines.join('\n')}`];
 }
 
 function fence(text: string): string {

@@ -16,9 +16,9 @@ export function overviewOf(
   { record }: Pick<Work, 'record'>,
   rebased: RebasedChangeset,
   skipped: readonly { path: string; reason: string }[],
-  { redactor, verify }: { redactor: Redactor; verify: string | null },
+  { redactor, ...facts }: { redactor: Redactor } & Pick<FileView, 'verify' | 'taskFiles'>,
 ): ReviewedWork {
-  const view: FileView = { rebased, verify, hasSecret: (text) => redactor.mask(text) !== text };
+  const view: FileView = { rebased, ...facts, hasSecret: (text) => redactor.mask(text) !== text };
   const title = titleOfWork(record);
   const total = rebased.files.length;
   const files = rebased.files.map((file, i) =>

@@ -30,6 +30,8 @@ export interface FileView {
   rebased: RebasedChangeset;
   /** The command that will verify the result. */
   verify: string | null;
+  /** The files that the agent's task names; null: it has none. */
+  taskFiles: readonly string[] | null;
   /** Whether a text holds what looks like a secret. */
   hasSecret(text: string): boolean;
 }
@@ -67,7 +69,7 @@ export function proposeFile(file: ChangedFile, place: FilePlace, view: FileView)
         becomesExecutable: isExecutable(after) && !isExecutable(before),
         hasSecret: view.hasSecret(added.join('')),
       },
-      view.verify,
+      view,
     ),
     // Content that is not shown, of binary files, is covered as well.
     hash: sha256(JSON.stringify([shown, before && entryMark(before), after && entryMark(after)])),
@@ -142,12 +144,14 @@ function describeFacts(
   else if (mode?.after === 'executable' && mode.before === undefined) facts.push('executable');
   if (link?.before !== undefined) facts.push(`was a link to ${link.before}`);
   if (link?.after !== undefined) facts.push(`link to ${link.after}`);
-  if (binary) facts.push(`not a text, ${sizeOf(before)} before, ${sizeOf(after)} afterwards`);
+  if (binary) facts.push(`binary, ${describeBytes(before, after)}`);
   return facts;
 }
 
-function sizeOf(entry: Entry | undefined): string {
-  return entry?.kind === 'file' ? `${entry.bytes.length} bytes` : 'none';
+function describeBytes(before: Entry | undefined, after: Entry | undefined): string {
+  const sizes = [before, after].flatMap((entry) => (entry?.kind === 'file' ? entry.bytes.length : []));
+  const [old = 0, now = old] = sizes;
+  return old === now ? `${now} bytes` : `${old} bytes become ${now}`;
 }
 
 function textOf(entry: Entry | undefined): string | null {

@@ -33,6 +33,8 @@ export interface ReviewOptions {
   /** How many runs are kept. */
   keep: number;
   verification?: Verification | undefined;
+  /** The files that the agent's task names: others are a risk. */
+  taskFiles?: readonly string[];
   onFolder?: (folder: RunFolder) => void;
 }
 
@@ -61,6 +63,7 @@ export async function reviewChangeset(work: Work, options: ReviewOptions): Promi
   const review = overviewOf(work, rebased, read.skipped, {
     redactor: options.redactor,
     verify: options.verification?.command ?? null,
+    taskFiles: options.taskFiles ?? null,
   });
   const started = await startChangesetRun(review, options);
   try {
@@ -168,7 +171,7 @@ async function landFiles(
   { rebased }: ReviewedWork,
   { folder, draft }: StartedReview,
   work: Work,
-  { workspace, verification, redactor }: ReviewOptions,
+  { workspace, verification, redactor, emit }: ReviewOptions,
 ): Promise<Ended> {
   const changed = files.map(({ file }) => file);
   const target = { ...rebased.target, entry: targetEntry(files, rebased) };
@@ -178,16 +181,25 @@ async function landFiles(
     ...landedRecord(each, entries.has(each.question.path)),
     line: draft.actions[i]!.line,
   }));
-  const isEmpty = entries.size === 0;
-  const verified =
-    isEmpty || verification === undefined
-      ? undefined
-      : await verifyLanding(workspace.root, entries, rebased.project, work.copy.folder, verification);
-  const checks = verified === undefined ? [] : [verificationRecord(verification!.command, verified)];
-  if (isEmpty) return { records, landed: false };
-  if (verified?.status === 'failure')
-    return { records: [...failAll(records, `Not landed: ${verified.summary}`), ...checks], landed: false };
-  work.update({ landing: folder.id });
+  if (entries.size === 0) return { records, landed: false };
+  const checks: ActionRecord[] = [];
+  if (verification !== undefined) {
+    const { command } = verification;
+    const about = { number: draft.actions.length + 1, total: draft.actions.length + 1, label: command };
+    emit({ kind: 'action-started', ...about, type: 'EXECUTE' });
+    const done = await verifyLanding(
+      workspace.root,
+      entries,
+      rebased.project,
+      work.copy.folder,
+      verification,
+    );
+    const record = verificationRecord(command, done);
+    emit({ kind: 'action-ended', ...about, record });
+    checks.push(record);
+    if (done.status === 'failure')
+      return { records: [...failAll(records, `Not landed: ${done.summary}`), ...checks], landed: false };
+  }
   const ended = records.map((record, i) => ({ number: i + 1, record }));
   const note = redactor.maskAll({ kind: 'actions', ended });
   const result = await workspace.commit(treeChanges(entries, rebased.project), { run: folder.id, note });
@@ -214,8 +226,14 @@ function landedRecord(each: DecidedFile, isThere: boolean): ActionRecord {
   return failedRecord(recordFile(question, 1, decision, done), summary);
 }
 
+/** What was dropped of them, and why, is still said. */
 function failAll(records: readonly ActionRecord[], why: string): ActionRecord[] {
-  return records.map((record) => (record.outcome.status === 'success' ? failedRecord(record, why) : record));
+  return records.map((record) => {
+    if (record.outcome.status !== 'success') return record;
+    const { kept } = record.outcome;
+    const failed = failedRecord(record, why);
+    return kept ? { ...failed, outcome: { ...failed.outcome, kept } as Done } : failed;
+  });
 }
 
 function verificationRecord(command: string, outcome: Done): ActionRecord {
@@ -250,6 +268,19 @@ function endReview(
   emit({ kind: 'run-ended', run });
   const isOver = landed && feedback === undefined;
   if (isOver) dropWork(work);
-  else work.update({ landing: undefined, draft: landed ? undefined : decided.draft, feedback });
+  else if (decided.isQuit) work.update({ draft: decided.draft });
+  else {
+    const reviewed = isDecided(decided.files) && !hasFailed(own) ? true : undefined;
+    work.update({ draft: landed ? undefined : decided.draft, feedback, reviewed });
+  }
   return { status: 'reviewed', run, landed, kept: !isOver, feedback };
+}
+
+/** Not what teddy left out, because there was no one to ask. */
+function isDecided(files: readonly DecidedFile[]): boolean {
+  return files.every(({ decision }) => decision.status === 'approved' || decision.by !== 'teddy');
+}
+
+function hasFailed(records: readonly ActionRecord[]): boolean {
+  return records.some(({ outcome }) => outcome.status === 'failure');
 }

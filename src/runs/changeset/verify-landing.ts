@@ -29,6 +29,8 @@ export interface Verification {
   timeoutMs: number;
   redactor: Redactor;
   signal: AbortSignal;
+  /** Masked. */
+  onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
 const CAPTURE_BYTES = 64 * 1024;
@@ -69,7 +71,7 @@ export async function verifyLanding(
 }
 
 async function runIn(copy: ProjectCopy, command: string, verification: Verification): Promise<Done> {
-  const { tools, network, write, hide, environment, timeoutMs, redactor, signal } = verification;
+  const { tools, network, write, hide, environment, timeoutMs, redactor, signal, onOutput } = verification;
   const start = tools
     ? confine(
         { program: '/bin/sh', args: ['-c', command], cwd: copy.root, env: environment },
@@ -88,6 +90,7 @@ async function runIn(copy: ProjectCopy, command: string, verification: Verificat
     signal,
     capture: { bytes: CAPTURE_BYTES },
     mask: () => redactor.stream(),
+    ...(onOutput && { onOutput }),
   });
   if (result.status === 'not-started') return failure(`\`${command}\` was not started: ${result.reason}`);
   const { stdout, stderr } = result;

@@ -37,12 +37,12 @@ export interface WorkRecord {
   end?: WorkEnd;
   /** Of the program, so that what teddy left running when it was killed can be ended. */
   processes?: ProcessMark;
-  /** What a review says to the agent: its next prompt. */
+  /** What the last review says to the agent: its next prompt. */
   feedback?: string;
+  /** Everything in it was decided on, and no program was started in it since. */
+  reviewed?: true;
   /** Decisions of a review that was not finished, by the hash of what was shown; runs read it. */
   draft?: Readonly<Record<string, unknown>>;
-  /** The run that lands it, named before its first change: whether it got there, the run says. */
-  landing?: string;
 }
 
 /** What changes of a record; undefined removes it. */
@@ -128,7 +128,7 @@ export class Work {
 
   /** Before a program is started in the same copy again. */
   restart(facts: Pick<WorkStart, 'command' | 'agent' | 'verify'>): void {
-    const { end: _, processes: __, feedback: ___, ...record } = this.stored.record;
+    const { end: _, processes: __, reviewed: ___, ...record } = this.stored.record;
     this.write({ ...record, ...facts });
   }
 

@@ -1,13 +1,18 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { redactorFor } from '../../../src/config/redactor.js';
+import { checkConfinement } from '../../../src/confine/check.js';
 import { parseReport } from '../../../src/core/report/parse.js';
 import { yesReviewer } from '../../../src/review/compose.js';
 import type { FileQuestion } from '../../../src/review/question.js';
 import { listWork, openWork } from '../../../src/workspace/copy/work.js';
 import { type Files, readAllFiles, writeAll } from '../../file-trees.js';
+import { makeFolder } from '../../folder.js';
 import { agentChanges, makeProject, review, userWho } from './make.js';
+
+const checked = await checkConfinement({ root: process.cwd(), environment: process.env });
+const because = checked.available ? '' : ` (skipped: ${checked.cause})`;
 
 const LINES = Array.from({ length: 30 }, (_, i) => `line ${i + 1}\n`);
 const TEXT = LINES.join('');
@@ -311,6 +316,51 @@ describe('verification', () => {
     expect(passed).toMatchObject({ landed: true });
     expect(readAllFiles(workspace.root)).toMatchObject({ 'a.txt': EDITED });
     expect(readAllFiles(workspace.root).p).toBeUndefined();
+  });
+});
+
+describe.skipIf(because !== '')(`confined verification${because}`, () => {
+  test('runs on what would land, after verify.prepare, and writes nothing outside of its copy', async () => {
+    const workspace = makeProject({ ...PROJECT, '.gitignore': 'deps/\n', 'deps/lib.js': 'lib\n' });
+    const { root } = workspace;
+    const outside = realpathSync(makeFolder({ 'there.txt': 'as it was\n' }));
+    const before = readAllFiles(root);
+    const work = await agentChanges(workspace, { 'a.txt': EDITED, 'b.txt': 'b\n' });
+    const decide = userWho(({ path }) => (path === 'b.txt' ? 'skip' : 'approve'));
+    const writes = [
+      `echo no > ${outside}/new.txt`,
+      `echo no >> ${outside}/there.txt`,
+      `rm ${outside}/there.txt`,
+      `echo no > ${process.env.HOME}/teddy-verify-wrote-this`,
+      // The project's own path is the copy's.
+      `echo no > ${root}/made-by-verify.txt`,
+      `echo no > ${root}/deps/lib.js`,
+      `rm -rf ${root}/.git ${root}/gone`,
+      'kill -9 $PPID',
+    ];
+    const command = [
+      'test -e prepared && test ! -e b.txt && cat deps/lib.js && grep "new line 3" a.txt || exit 1',
+      ...writes.map((each) => `(${each}) 2>/dev/null`),
+      `pwd; ls ${outside}; exit 0`,
+    ].join('\n');
+    const verification = {
+      ...{ command, prepare: 'touch prepared', tools: checked.available ? checked.tools : undefined },
+      ...{ network: false, write: [], hide: [], environment: process.env, timeoutMs: 60_000 },
+      ...{ redactor: redactorFor(null, {}), signal: new AbortController().signal },
+    };
+    const reviewed = await review(work, workspace, decide, { verification });
+    if (reviewed.status !== 'reviewed') throw new Error(JSON.stringify(reviewed));
+    expect(reviewed.landed, JSON.stringify(reviewed.run.actions.at(-1))).toBe(true);
+    const { outcome } = reviewed.run.actions.at(-1)!;
+    expect(outcome).toMatchObject({
+      status: 'success',
+      output: { text: `lib\nnew line 3\n${root}\n${outside.startsWith('/tmp/') ? '' : 'there.txt\n'}` },
+    });
+    expect(readFileSync(join(outside, 'there.txt'), 'utf8')).toBe('as it was\n');
+    expect(readdirSync(outside)).toEqual(['there.txt']);
+    expect(existsSync(join(process.env.HOME!, 'teddy-verify-wrote-this'))).toBe(false);
+    expect(readAllFiles(root)).toEqual({ ...before, 'a.txt': EDITED });
+    expect(existsSync(join(root, '.git/HEAD'))).toBe(true);
   });
 });
 

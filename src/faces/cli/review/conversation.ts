@@ -13,11 +13,13 @@ import type {
   StateQuestion,
 } from '../../../review/question.js';
 import { Abandoned } from '../terminal/keyboard.js';
-import { type Line, layOut } from '../terminal/line.js';
+import { fits, type Line, say } from '../terminal/line.js';
 import { page } from '../terminal/pager.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
+import { plural } from '../words.js';
+import { Comments } from './comments.js';
 import { Drafts } from './drafts.js';
 import { editAction, editChangedFile, editResult } from './edit-action.js';
 import { changesetLines } from './file-lines.js';
@@ -33,7 +35,7 @@ import {
   isOfGroup,
   type ReadGroup,
 } from './read-group.js';
-import { type Reply, type ReplyReader, takeReply } from './reply.js';
+import { isOnlyMessage, messageIn, type Reply, type ReplyReader, takeReply } from './reply.js';
 import { ReviewSteps, sectionsOf } from './review-steps.js';
 
 /** Room for the keys, a hint and blank rows. */
@@ -75,6 +77,7 @@ export class Conversation {
   readonly #allowReads: () => Promise<string>;
   readonly #rest: RestApproval;
   readonly #readReply: ReplyReader | undefined;
+  readonly #comments = new Comments();
   #overview: Overview | undefined;
   /** Of an agent's changes, in place of a plan's. */
   #changeset: ChangesetOverview | undefined;
@@ -233,7 +236,7 @@ export class Conversation {
       // Now one by one.
       if (key === 'o') return this.#converse(question);
     }
-    return answer;
+    return this.#comments.attach(answer, question);
   }
 
   async #answerTo(key: string, question: Question, panel: Panel): Promise<Answer | Again> {
@@ -258,6 +261,8 @@ export class Conversation {
         return this.#allow(question);
       case 'b':
         return this.#back();
+      case 'c':
+        return this.#comment(panel, question);
       case 'h':
         return this.#chooseHunks(question.kind === 'file' ? question : action!);
       case 'e':
@@ -310,6 +315,19 @@ export class Conversation {
     const edit = await editChangedFile(this.#screen, question, this.#drafts);
     if (edit.status === 'text') return { decision: 'rewrite', text: edit.text };
     return edit.status === 'kept' ? { hint: edit.note, isHidden: true } : this.#break(edit.status);
+  }
+
+  async #comment(panel: Panel, question: Question): Promise<Answer | Again> {
+    const title = 'Comment for the agent (12: text is about line 12)';
+    const typed = await typeText(this.#screen, { title, enter: 'done', above: panel });
+    if (typed.status !== 'done') return typed.status === 'back' ? STAY : this.#break(typed.status);
+    const text = typed.text.trim();
+    if (text === '') return STAY;
+    const count = this.#comments.add(question, text);
+    return {
+      hint: say(`${plural(count, 'comment')} on this file, sent with your decision.`),
+      isHidden: false,
+    };
   }
 
   async #chooseHunks(question: ActionQuestion | FileQuestion): Promise<Answer | Again> {
@@ -444,30 +462,8 @@ export class Conversation {
   }
 }
 
-function messageIn(question: Question): ActionQuestion | undefined {
-  return question.kind === 'action' && question.action.type === 'CHAT_WITH_USER' ? question : undefined;
-}
-
-function isOnlyMessage({ plan, issues }: Overview): boolean {
-  const { actions, activeContext, memos } = plan;
-  return (
-    actions.length === 1 &&
-    actions[0]!.type === 'CHAT_WITH_USER' &&
-    activeContext.length + memos.length === 0 &&
-    issues.every(({ severity }) => severity === 'info')
-  );
-}
-
 function totalOf(question: Question): number {
   return question.kind === 'state' ? 0 : question.total;
-}
-
-function fits(lines: readonly Line[], width: number, rows: number): boolean {
-  let left = rows;
-  return lines.every((line) => {
-    left -= layOut(line, width).length;
-    return left >= 0;
-  });
 }
 
 function nameOf(question: Question): string {

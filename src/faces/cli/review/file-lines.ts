@@ -1,6 +1,6 @@
 import type { Hunk } from '../../../core/changeset/hunks.js';
 import type { ChangesetOverview, FileQuestion } from '../../../review/question.js';
-import { RISKS } from '../../../review/risks.js';
+import { listByRisk, RISKS, type RiskKind } from '../../../review/risks.js';
 import { BLANK, foreignLine, type Line, prose, ruleLine, type Span, splitText } from '../terminal/line.js';
 import type { Look } from '../terminal/look.js';
 import { plural } from '../words.js';
@@ -9,7 +9,7 @@ import { labelled } from './labelled.js';
 
 // An agent's changes: the list of files, and one file with its risks and its diff.
 
-/** All files with their risks, before the first question. */
+/** All files, those with risks first, before the first question. */
 export function changesetLines(
   { title, files, notes }: ChangesetOverview,
   root: string,
@@ -31,8 +31,7 @@ export function changesetLines(
       { text: `+${size.added}`, style: 'added' },
       { text: ` -${size.removed}`, style: 'removed' },
     ]),
-    BLANK,
-    ...files.map((file) => fileLine(file, look)),
+    ...listByRisk(files).flatMap((part) => [BLANK, ...part.map((file) => fileLine(file, look))]),
     ...(notes.length === 0 ? [] : [BLANK, ...notes.map((note) => flagLine(note, 'flag', look))]),
   ];
 }
@@ -53,23 +52,22 @@ export function restOfFiles(
 }
 
 function fileLine(file: FileQuestion, look: Look): Line {
-  const { number, total, type, path, from, risks, conflict, texts } = file;
+  const { number, total, type, path, from, risks, conflict, facts } = file;
   const { added, removed } = sizeOf(file);
-  const isText = texts.before !== null || texts.after !== null;
   const spans: Span[] = [
     { text: `${String(number).padStart(String(total).length)} ` },
     { text: `${type} `, style: 'strong' },
     ...foreignLine(path, look),
     ...(from === undefined ? [] : [{ text: ' from ', style: 'dim' as const }, ...foreignLine(from, look)]),
-    ...(isText
-      ? [
+    ...(added + removed === 0
+      ? foreignLine(facts.length === 0 ? '' : `  ${facts.join(', ')}`, look, 'dim')
+      : [
           { text: `  +${added}`, style: 'added' as const },
           { text: ` -${removed}`, style: 'removed' as const },
-        ]
-      : []),
+        ]),
     ...risks.flatMap(({ kind, message }): Span[] => [
-      { text: ` ${look.glyphs.flag} `, style: RISKS[kind].isGrave ? 'danger' : 'flag' },
-      ...foreignLine(message, look, RISKS[kind].isGrave ? 'danger' : 'flag'),
+      { text: ` ${look.glyphs.flag} `, style: riskStyle(kind) },
+      ...foreignLine(message, look, riskStyle(kind)),
     ]),
     ...(conflict === null ? [] : [{ text: ' (you will be asked)', style: 'dim' as const }]),
   ];
@@ -83,7 +81,7 @@ export function fileQuestionLines(file: FileQuestion, look: Look, width: number)
   return [
     ruleLine(`${number} of ${total}  ${type}${modified ? '  (as you edited it)' : ''}`, look, width),
     prose(foreignLine(path, look, 'strong'), 2, 4),
-    ...risks.map(({ kind, message }) => flagLine(message, RISKS[kind].isGrave ? 'danger' : 'flag', look)),
+    ...risks.map(({ kind, message }) => flagLine(message, riskStyle(kind), look)),
     ...labelled(
       [
         ...(from === undefined ? [] : [['from', [from]] as const]),
@@ -118,6 +116,10 @@ export function partHunks({ path, texts: { before, after }, parts }: FileQuestio
     ...(hunks[at] ?? { before: { start: 0, count: 1 }, after: { start: 0, count: 1 }, lines }),
     id,
   }));
+}
+
+function riskStyle(kind: RiskKind): 'danger' | 'flag' {
+  return RISKS[kind].isGrave ? 'danger' : 'flag';
 }
 
 function flagLine(text: string, style: 'danger' | 'flag', look: Look): Line {

@@ -37,6 +37,7 @@ function fileChoices(question: FileQuestion): Choice[] {
     { key: 'n', label: isConflict ? "keep the project's" : 'skip' },
     ...(severalHunks(question) ? [{ key: 'h', label: 'choose changes' }] : []),
     ...(question.texts.after === null ? [] : [{ key: 'e', label: 'edit the result' }]),
+    { key: 'c', label: 'comment' },
   ];
 }
 

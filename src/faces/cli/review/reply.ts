@@ -1,3 +1,4 @@
+import type { ActionQuestion, Overview, Question } from '../../../review/question.js';
 import { BLANK, say } from '../terminal/line.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
@@ -103,4 +104,19 @@ function confirmEmpty(screen: Screen): Promise<string> {
 /** Removes blank lines at the start and the end. */
 function trimLines(text: string): string {
   return text.replace(/^\n+/, '').trimEnd();
+}
+
+/** The question, if it is a message to the user. */
+export function messageIn(question: Question): ActionQuestion | undefined {
+  return question.kind === 'action' && question.action.type === 'CHAT_WITH_USER' ? question : undefined;
+}
+
+export function isOnlyMessage({ plan, issues }: Overview): boolean {
+  const { actions, activeContext, memos } = plan;
+  return (
+    actions.length === 1 &&
+    actions[0]!.type === 'CHAT_WITH_USER' &&
+    activeContext.length + memos.length === 0 &&
+    issues.every(({ severity }) => severity === 'info')
+  );
 }

@@ -29,19 +29,26 @@ export function runSummaryLines(
   run: Run,
   { paint, width, copied, next, undo, isSeen }: SummaryOptions,
 ): string[] {
-  const notable = run.refused ? (isSeen ? [] : describeErrors(run)) : describeNotable(run);
-  const shown = notable.length > MOST_NOTABLE ? notable.slice(0, MOST_NOTABLE - 1) : notable;
-  const more = notable.length - shown.length;
   return [
     describeEnd(run, paint),
-    ...shown.map((line) => cut(`  ${visibleLine(line)}`, width)),
-    ...(more > 0 ? [paint('dim', `  … and ${more} more, in the report`)] : []),
+    ...(run.refused && isSeen ? [] : notableLines(run, { paint, width })),
     `Report:   .teddy/runs/${run.id}/report.md`,
     ...(copied === undefined ? [] : [copied]),
     ...(undo !== false && hasChangedFiles(run)
       ? [`Undo:     ${undo} reverts the file changes of this run`]
       : []),
     ...(next === '' ? [] : [next]),
+  ];
+}
+
+/** What needs attention: errors of a refused plan, else failures and what was dropped. */
+export function notableLines(run: Run, { paint, width }: Pick<SummaryOptions, 'paint' | 'width'>): string[] {
+  const notable = run.refused ? describeErrors(run) : describeNotable(run);
+  const shown = notable.length > MOST_NOTABLE ? notable.slice(0, MOST_NOTABLE - 1) : notable;
+  const more = notable.length - shown.length;
+  return [
+    ...shown.map((line) => cutToRow(`  ${visibleLine(line)}`, width)),
+    ...(more > 0 ? [paint('dim', `  … and ${more} more, in the report`)] : []),
   ];
 }
 
@@ -135,7 +142,7 @@ function hasChangedFiles({ actions }: Run): boolean {
   );
 }
 
-function cut(line: string, width: number): string {
+export function cutToRow(line: string, width: number): string {
   const short = cutToWidth(line, width - 1);
   return short === line ? line : `${short}…`;
 }

@@ -109,6 +109,15 @@ interface Cell {
   style: Style | undefined;
 }
 
+/** Whether the lines have at most so many rows. */
+export function fits(lines: readonly Line[], width: number, rows: number): boolean {
+  let left = rows;
+  return lines.every((line) => {
+    left -= layOut(line, width).length;
+    return left >= 0;
+  });
+}
+
 /** Wraps a line to rows of at most `width` cells. */
 export function layOut(line: Line, width: number): Span[][] {
   const plain = line.spans.length <= 1 ? (line.spans[0]?.text ?? '') : undefined;

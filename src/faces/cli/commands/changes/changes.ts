@@ -1,7 +1,6 @@
-import { Option } from 'commander';
 import { redactorFor } from '../../../../config/redactor.js';
 import { UserError } from '../../../../node/errors.js';
-import { environmentVariables, writeOutput } from '../../../../node/terminal/terminal.js';
+import { environmentVariables, isTerminal, writeOutput } from '../../../../node/terminal/terminal.js';
 import type { FileQuestion } from '../../../../review/question.js';
 import { describeChangeset } from '../../../../runs/changeset/describe-changeset.js';
 import {
@@ -10,15 +9,20 @@ import {
   listWork,
   openWork,
   sizeOfWork,
-  type Work,
 } from '../../../../workspace/copy/work.js';
-import type { Workspace } from '../../../../workspace/workspace.js';
 import { reportFormatOption, TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, printResult, resultJson, visibleLine } from '../../output.js';
 import { openProject, openTrusted } from '../../project.js';
 import { printQuestion } from '../../review/question-lines.js';
 import { plural } from '../../words.js';
-import { type ReviewCommandOptions, reviewWork } from './review-work.js';
+import { findWork, takeWork } from './find-work.js';
+import {
+  type DeliveryOptions,
+  endReview,
+  landingOption,
+  type ReviewChoices,
+  reviewWork,
+} from './review-work.js';
 
 const listCommand = new TeddyCommand('list')
   .description('list the work of agents that is not decided yet')
@@ -39,17 +43,12 @@ const reviewCommand = new TeddyCommand('review')
   .argument('[id]', 'the work, by its id or the end of it (default: the newest)')
   .option('-y, --yes', 'keep everything; conflicts and denied files are left out')
   .option('--verify <command>', 'the command that must succeed before anything lands')
-  .addOption(
-    new Option('--landing <how>', 'auto lands what the verify command passes, without asking').choices([
-      'review',
-      'auto',
-    ]),
-  )
+  .addOption(landingOption())
   .option('--unconfined', 'run the verify command without confinement')
   .addOption(reportFormatOption())
   .option('--output <file>', 'write the report to this file')
   .option('--print', 'print the report also at a terminal')
-  .option('--no-copy', 'do not copy the report to the clipboard')
+  .option('--no-copy', 'do not copy the feedback for the agent to the clipboard')
   .run(reviewChanges)
   .helpText(`Examples:
   teddy changes review
@@ -93,7 +92,7 @@ async function listChanges(options: GlobalOptions): Promise<number> {
   const works = listWork(workspace).map((work) => ({ ...work, size: sizeOfWork(work) }));
   const value = works.map(({ record, status, size }) => ({
     ...{ id: record.id, command: record.command, status, createdAt: record.createdAt, bytes: size },
-    reviewed: record.feedback !== undefined,
+    reviewed: record.reviewed === true,
   }));
   printResult(root, options, value, (paint) => listLines(works, paint));
   return 0;
@@ -102,7 +101,7 @@ async function listChanges(options: GlobalOptions): Promise<number> {
 function listLines(works: readonly (ListedWork & { size: number })[], paint: Paint): string {
   if (works.length === 0) return 'No work of agents is waiting. teddy wrap -- COMMAND starts one.\n';
   const lines = works.map(({ record, status, size }) => {
-    const marks = record.feedback === undefined ? status : `${status}, reviewed`;
+    const marks = record.reviewed ? `${status}, reviewed` : status;
     const words = [paint('bold', record.id), marks.padEnd(11), describeSize(size).padStart(8)];
     return `${words.join('  ')}  ${visibleLine(record.command.join(' '))}\n`;
   });
@@ -119,7 +118,7 @@ function describeSize(bytes: number): string {
 
 async function showChanges(id: string | undefined, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
-  const work = await open(workspace, id);
+  const work = await takeWork(workspace, findWork(workspace, id));
   try {
     const redactor = redactorFor(null, environmentVariables());
     const described = await describeChangeset(work, redactor);
@@ -138,14 +137,20 @@ async function showChanges(id: string | undefined, options: GlobalOptions): Prom
   }
 }
 
-async function reviewChanges(id: string | undefined, options: ReviewCommandOptions): Promise<number> {
+async function reviewChanges(
+  id: string | undefined,
+  options: ReviewChoices & DeliveryOptions,
+): Promise<number> {
   const project = await openTrusted(options);
-  return reviewWork(await open(project.workspace, id), project, options);
+  const work = await takeWork(project.workspace, findWork(project.workspace, id));
+  const review = await reviewWork(work, project, options);
+  const print = options.print || options.json || !isTerminal('stdout');
+  return endReview(work.id, review, project.config.report, { ...options, print });
 }
 
 async function dropChanges(id: string, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
-  const work = await open(workspace, id);
+  const work = await takeWork(workspace, findWork(workspace, id));
   const left = dropWork(work);
   printResult(root, options, { dropped: work.id, left: left ?? null }, () =>
     left === undefined ? `Deleted ${work.id} and its copy.\n` : `Deleted ${work.id}; ${visibleLine(left)}\n`,
@@ -160,7 +165,7 @@ async function pruneChanges(options: GlobalOptions & { yes?: boolean }): Promise
   let waiting = 0;
   for (const { record, status } of listWork(workspace)) {
     if (status === 'running' || status === 'in-review') continue;
-    if (!options.yes && record.feedback === undefined) {
+    if (!options.yes && !record.reviewed) {
       waiting++;
       continue;
     }
@@ -172,20 +177,4 @@ async function pruneChanges(options: GlobalOptions & { yes?: boolean }): Promise
   const rest = waiting === 0 ? '' : ` ${waiting} not reviewed yet; --yes deletes them, too.`;
   printResult(root, options, { dropped }, () => `${plural(dropped.length, 'work')} deleted.${rest}\n`);
   return 0;
-}
-
-/** By its id, or by an end that only one has. */
-async function open(workspace: Workspace, id: string | undefined): Promise<Work> {
-  const works = listWork(workspace);
-  const found = id === undefined ? works.slice(-1) : works.filter(({ record }) => record.id.endsWith(id));
-  if (id === undefined && found.length === 0) throw new UserError('No work of agents is waiting.');
-  if (found.length === 0)
-    throw new UserError(`There is no work ${visibleLine(id!)}. teddy changes lists what is there.`);
-  if (found.length > 1)
-    throw new UserError(`${visibleLine(id!)} is the end of several ids. Write more of it.`);
-  const { record } = found[0]!;
-  const opened = await openWork(workspace, record.id);
-  if (opened.status === 'ok') return opened.work;
-  if (opened.status === 'failed') throw new UserError(opened.reason);
-  throw new UserError(`${record.id} is in use: its agent is running, or it is reviewed.`);
 }

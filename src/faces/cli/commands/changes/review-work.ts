@@ -1,6 +1,6 @@
+import { Option } from 'commander';
 import { keyNames, redactorFor } from '../../../../config/redactor.js';
 import { checkConfinement } from '../../../../confine/check.js';
-import type { Run } from '../../../../core/report/record.js';
 import { UserError } from '../../../../node/errors.js';
 import {
   environmentVariables,
@@ -20,35 +20,57 @@ import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
 import { openTree } from '../../../../workspace/tree.js';
 import type { ReportFormat } from '../../command.js';
 import { deliverReport } from '../../deliver.js';
-import { type GlobalOptions, paintFor, visibleLine } from '../../output.js';
+import { type GlobalOptions, paintFor } from '../../output.js';
 import type { TrustedProject } from '../../project.js';
 import { createProgress } from '../../review/progress.js';
-import { runSummaryLines } from '../../review/run-summary.js';
 import { openTerminalReview, type TerminalReview } from '../../review/terminal-review.js';
+import { describeReviewEnd } from './review-lines.js';
 
-export interface ReviewCommandOptions extends GlobalOptions {
+/** Who decides on an agent's changes, and how they are verified. */
+export interface ReviewChoices extends GlobalOptions {
   yes?: boolean;
   verify?: string;
-  landing?: 'review' | 'auto';
+  landing?: Landing;
   unconfined?: boolean;
+}
+
+type Landing = 'review' | 'auto';
+
+/** Where the report goes. */
+export interface DeliveryOptions extends GlobalOptions {
   format?: ReportFormat;
   output?: string;
   print?: boolean;
   copy: boolean;
 }
 
-/** Asks about an agent's changes, lands what is kept, and delivers the report. The work is closed afterwards. */
+export function landingOption(): Option {
+  return new Option('--landing <how>', 'auto lands what the verify command passes, without asking').choices([
+    'review',
+    'auto',
+  ]);
+}
+
+/** Only what a command has verified lands unseen. Throws `UserError`. */
+export function requireVerify({ landing }: ReviewChoices, verify: string | undefined): void {
+  if (landing === 'auto' && verify === undefined)
+    throw new UserError('--landing auto needs --verify: only what a command has verified lands unseen.');
+}
+
+export interface WorkReview {
+  reviewed: Exclude<ReviewedChangeset, { status: 'failed' }>;
+  isInterrupted: boolean;
+}
+
+/** Asks about an agent's changes, and lands what is kept. The work is closed afterwards. Throws `UserError`. */
 export async function reviewWork(
   work: Work,
   project: TrustedProject,
-  options: ReviewCommandOptions,
-): Promise<number> {
+  options: ReviewChoices,
+): Promise<WorkReview> {
   const command = options.verify ?? work.record.verify;
+  requireVerify(options, command);
   const isAutomatic = options.yes === true || options.landing === 'auto';
-  if (options.landing === 'auto' && command === undefined)
-    throw new UserError('--landing auto needs --verify: only what a command has verified lands unseen.', {
-      isUsage: true,
-    });
   const interrupt = new AbortController();
   let folder: RunFolder | undefined;
   const rest = new RestApproval();
@@ -66,7 +88,7 @@ export async function reviewWork(
   try {
     const reviewed = await reviewChangeset(work, {
       workspace: project.workspace,
-      reviewer: chooseWho(project, options, terminal, { rest, folder: () => folder!, interrupt }),
+      reviewer: chooseWho(project, isAutomatic, terminal, { rest, folder: () => folder!, interrupt }),
       redactor: redactorFor(null, environmentVariables(), keyNames(project.config)),
       emit: terminal?.listen ?? createProgress({ color: options.color }),
       tip: project.config.report.tip,
@@ -79,18 +101,13 @@ export async function reviewWork(
         folder = opened;
       },
     });
-    terminal?.close();
-    return await finish(
-      work,
-      reviewed,
-      project,
-      options,
-      terminal?.interrupted() ?? interrupt.signal.aborted,
-    );
+    if (reviewed.status === 'failed') throw new UserError(reviewed.reason);
+    return { reviewed, isInterrupted: terminal?.interrupted() || interrupt.signal.aborted };
   } finally {
     endSignals();
     endStop();
     terminal?.close();
+    work.close();
   }
 }
 
@@ -98,7 +115,7 @@ function openReview(
   root: string,
   rest: RestApproval,
   folder: () => RunFolder,
-  { color }: ReviewCommandOptions,
+  { color }: GlobalOptions,
 ): TerminalReview | undefined {
   return openTerminalReview({
     ...{ root, color, rest, keepGoing: false, tree: openTree(root) },
@@ -110,7 +127,7 @@ function openReview(
 /** A deny of the policy first; then `--yes`, or the user at the terminal and every other face. */
 function chooseWho(
   { root, policy }: TrustedProject,
-  { yes, landing }: ReviewCommandOptions,
+  isAutomatic: boolean,
   terminal: TerminalReview | undefined,
   { rest, folder, interrupt }: { rest: RestApproval; folder: () => RunFolder; interrupt: AbortController },
 ): Reviewer {
@@ -123,14 +140,13 @@ function chooseWho(
       interrupt: interrupt.signal,
       show: terminal.show,
     });
-  const isAutomatic = yes === true || landing === 'auto';
   return chooseReviewer({ policy, yes: isAutomatic, person, resolve: resolvePathIn(root) });
 }
 
 async function prepareVerification(
   command: string,
   { root, config }: TrustedProject,
-  { unconfined }: ReviewCommandOptions,
+  { unconfined }: ReviewChoices,
   signal: AbortSignal,
 ): Promise<Verification> {
   const environment = environmentVariables();
@@ -156,49 +172,27 @@ async function prepareVerification(
   };
 }
 
-async function finish(
-  work: Work,
-  reviewed: ReviewedChangeset,
-  project: TrustedProject,
-  options: ReviewCommandOptions,
-  isInterrupted: boolean,
+/** Delivers the report and the feedback, and says how the review ended. Returns the exit code. */
+export async function endReview(
+  id: string,
+  { reviewed, isInterrupted }: WorkReview,
+  report: TrustedProject['config']['report'],
+  options: DeliveryOptions & { print: boolean },
 ): Promise<number> {
-  if (reviewed.status === 'failed') {
-    work.close();
-    throw new UserError(reviewed.reason);
-  }
   if (reviewed.status === 'nothing') {
     writeError('Nothing to review: the project has all of these changes already.\n');
     return 0;
   }
-  if (reviewed.kept) work.close();
-  const { run } = reviewed;
-  const print = options.print || options.json || !isTerminal('stdout');
-  const copied = await deliverReport(run, project.config.report, { ...options, print });
-  if (isTerminal('stderr')) {
-    const lines = runSummaryLines(run, {
-      paint: paintFor('stderr', options),
-      width: terminalWidth(),
-      copied,
-      next: describeNext(work.id, reviewed),
-      undo: 'teddy undo',
-      isSeen: false,
-    });
-    writeError(`\n${lines.join('\n')}\n`);
+  const { run, feedback } = reviewed;
+  const copied = await deliverReport(run, report, {
+    ...options,
+    copy: options.copy && feedback !== undefined,
+    feedback,
+  });
+  if (isTerminal('stderr') || !options.print) {
+    const look = { paint: paintFor('stderr', options), width: terminalWidth(), copied };
+    const lines = describeReviewEnd(id, reviewed, look);
+    writeError(`${isTerminal('stderr') ? '\n' : ''}${lines.join('\n')}\n`);
   }
-  return isInterrupted ? 130 : exitCodeOf(run);
-}
-
-function describeNext(
-  id: string,
-  { landed, kept, feedback }: Extract<ReviewedChangeset, { status: 'reviewed' }>,
-) {
-  if (!kept) return '';
-  if (feedback !== undefined)
-    return `Next:     teddy wrap --again ${id} gives the agent what was dropped; teddy changes drop ${id} removes it`;
-  return landed ? '' : `Nothing landed. Your decisions are kept: teddy changes review ${visibleLine(id)}`;
-}
-
-function exitCodeOf({ actions }: Run): number {
-  return actions.some(({ outcome }) => outcome.status === 'failure') ? 1 : 0;
+  return isInterrupted ? 130 : run.actions.some(({ outcome }) => outcome.status === 'failure') ? 1 : 0;
 }

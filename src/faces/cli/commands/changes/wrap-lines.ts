@@ -1,4 +1,5 @@
 import type { ChangedFile } from '../../../../core/changeset/changeset.js';
+import type { ReviewedChangeset } from '../../../../runs/changeset/review-changeset.js';
 import type { WrapEnd, WrapStart } from '../../../../runs/wrap.js';
 import type { Work } from '../../../../workspace/copy/work.js';
 import { type Paint, visibleLine } from '../../output.js';
@@ -18,11 +19,9 @@ export function describeWrapStart(
   const name = visibleLine(record.command[0]!);
   const lines = confined
     ? [
-        `${paint('bold', 'Confined:')} ${name} works in a copy of this project and can change nothing else; network ${network ? 'on' : 'off'}.`,
+        `${paint('bold', 'Confined:')} ${name} can change only a copy of this project; network ${network ? 'on' : 'off'}.`,
       ]
-    : [
-        `${paint('yellow', 'Not confined:')} ${name} works in a copy of this project, but can read and change all that you can.`,
-      ];
+    : [`${paint('yellow', 'Not confined:')} ${name} works in a copy, but can change all that you can.`];
   const lent = copy.lent.filter(({ path }) => !path.startsWith('.git/')).map(({ path }) => path);
   const how = {
     overlay: 'its changes there are not kept',
@@ -36,9 +35,11 @@ export function describeWrapStart(
   return rest === '' ? lines : [...lines, paint('dim', rest)];
 }
 
+/** A review that follows lists the files itself. */
 export function describeWrapEnd(
   { id, record }: Work,
   { exitCode, changes }: WrapEnd,
+  isReviewed: boolean,
   paint: Paint,
 ): string[] {
   const name = visibleLine(record.command[0]!);
@@ -50,6 +51,7 @@ export function describeWrapEnd(
       ? []
       : [paint('dim', `Not kept (ignored by git, or a submodule): ${nameSome(changes.ignored)}.`)];
   if (changes.status === 'none') return [...ended, `${name} changed nothing.`, ...ignored];
+  if (isReviewed) return [...ended, ...ignored];
   const { files, skipped } = changes;
   const counts = files.map(countLines);
   const [added, removed] = [
@@ -68,8 +70,9 @@ export function describeWrapEnd(
   ];
 }
 
-export function wrapJson({ id, record }: Work, { exitCode, changes }: WrapEnd) {
-  const isKept = changes.status !== 'none';
+export function wrapJson({ id, record }: Work, { exitCode, changes }: WrapEnd, review?: ReviewedChangeset) {
+  const run = review?.status === 'reviewed' ? review : undefined;
+  const isKept = review === undefined ? changes.status !== 'none' : run?.kept === true;
   return {
     id: isKept ? id : null,
     command: record.command,
@@ -84,6 +87,8 @@ export function wrapJson({ id, record }: Work, { exitCode, changes }: WrapEnd) {
     skipped: changes.status === 'some' ? changes.skipped : [],
     ignored: changes.status === 'unreadable' ? [] : changes.ignored,
     error: changes.status === 'unreadable' ? changes.reason : null,
+    landed: run?.landed ?? false,
+    run: run?.run.id ?? null,
   };
 }
 

@@ -13,21 +13,23 @@ import {
   writeError,
   writeOutput,
 } from '../../../../node/terminal/terminal.js';
-import { commandOfAgent } from '../../../../runs/agent-commands.js';
-import { runWrapped, type WrapStart } from '../../../../runs/wrap.js';
-import { listWork, openWork, startWork, type Work } from '../../../../workspace/copy/work.js';
+import { type AgentStart, commandOfAgent } from '../../../../runs/agent-commands.js';
+import { runWrapped } from '../../../../runs/wrap.js';
+import { startWork, type Work } from '../../../../workspace/copy/work.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { TeddyCommand } from '../../command.js';
 import { confirmUnconfined } from '../../confirm-unconfined.js';
-import { type GlobalOptions, paintFor, resultJson, visibleLine } from '../../output.js';
+import { copyText } from '../../deliver.js';
+import { paintFor, resultJson, visibleLine } from '../../output.js';
 import { openTrusted } from '../../project.js';
+import { findWork, takeWork } from './find-work.js';
+import { endReview, landingOption, type ReviewChoices, requireVerify, reviewWork } from './review-work.js';
 import { describeWrapEnd, describeWrapStart, wrapJson } from './wrap-lines.js';
 
-interface Options extends GlobalOptions {
+interface Options extends ReviewChoices {
   agent?: string;
-  verify?: string;
-  unconfined?: boolean;
   again?: string | true;
+  copy: boolean;
 }
 
 export const wrapCommand = new TeddyCommand('wrap')
@@ -35,14 +37,17 @@ export const wrapCommand = new TeddyCommand('wrap')
   .usage('[options] [-- command...]')
   .argument('[command...]', 'the agent, as you would start it')
   .option('--agent <name>', `start this agent: ${Object.keys(AGENTS).slice(0, 5).join(', ')} …`)
-  .option('--verify <command>', 'the command that must succeed before its changes are kept')
-  .option('--unconfined', 'do not confine it: it can read and change all that you can')
   .option('--again [id]', 'continue in the copy of earlier work (default: the newest)')
+  .option('--verify <command>', 'the command that must succeed before anything lands')
+  .addOption(landingOption())
+  .option('-y, --yes', 'land everything without asking; conflicts and denied files are left out')
+  .option('--unconfined', 'do not confine it: it can read and change all that you can')
+  .option('--no-copy', 'do not copy the feedback for the agent to the clipboard')
   .run(wrap)
   .helpText(`Examples:
   teddy wrap -- claude              work with claude as usual, in the copy
   teddy wrap --agent codex          the same, without questions: it is confined
-  teddy wrap -- claude -p "fix #12" one task, also in a script or a pipe
+  teddy wrap --landing auto --verify "npm test" -- claude -p "fix #12"
   teddy wrap --again                continue where the last one ended
 
 The agent sees the project at its usual path and can use git, tests and tools,
@@ -50,68 +55,87 @@ but its changes stay in the copy until you keep them. Ignored folders such as
 node_modules are lent; what it writes there is not kept. It cannot read your keys
 or ignored files with secrets (.env); confine in your config changes that.
 
-The exit code is the agent's; 2 if it could not start.`);
+When the agent has ended, you review its changes, file by file. Without a
+terminal, they wait: teddy changes review. With --again, what you dropped and
+why is the agent's next prompt, or in $TEDDY_FEEDBACK if you name a command.
+
+The exit code is the agent's; if that is 0, 1 if its changes failed to land;
+2 if it could not start.`);
 
 async function wrap(words: readonly string[], options: Options): Promise<number> {
   if (options.agent !== undefined && !Object.hasOwn(AGENTS, options.agent))
     throw new UserError(
       `Unknown agent ${visibleLine(options.agent)}. Known are ${Object.keys(AGENTS).join(', ')}; start any other with: teddy wrap -- COMMAND`,
     );
-  const { root, workspace, config } = await openTrusted(options);
-  const earlier = options.again === undefined ? undefined : findEarlier(workspace, options.again);
+  const project = await openTrusted(options);
+  const { root, workspace, config } = project;
+  const earlier =
+    options.again === undefined
+      ? undefined
+      : findWork(workspace, options.again === true ? undefined : options.again);
   const requested = requestCommand(words, options, earlier?.record);
+  const verify = options.verify ?? earlier?.record.verify;
+  requireVerify(options, verify);
   requireProgram(requested.program);
   const tools = await requireConfinement(root, config.confine, options);
-  const command = requested.make(tools !== undefined);
+  const isConfined = tools !== undefined;
+  const start = requested.make(isConfined);
+  const { feedback } = requested;
   const facts = {
-    command,
+    command: start.command,
     ...requested.facts,
-    ...(options.verify !== undefined && { verify: options.verify }),
+    ...(verify !== undefined && { verify }),
   };
   const work =
     earlier === undefined
       ? await begin(workspace, { ...facts, bring: config.confine.bring })
-      : await reopen(workspace, earlier.record.id, facts);
+      : await takeWork(workspace, earlier);
   const paint = paintFor('stderr', options);
   const say = (lines: readonly string[]) => writeError(lines.map((line) => `${line}\n`).join(''));
-  const start = (started: WrapStart) =>
-    say(
-      describeWrapStart(
-        work,
-        started,
-        { confined: tools !== undefined, network: config.confine.network },
-        paint,
-      ),
-    );
+  const atTerminal = !options.json && isTerminal('stdin') && isTerminal('stdout');
+  const { network } = config.confine;
   try {
+    if (earlier !== undefined) work.restart(facts);
+    if (feedback !== undefined) say([await passFeedback(feedback, start, options)]);
     const end = await runWrapped({
-      ...{
-        work,
-        isNew: earlier === undefined,
-        tools,
-        environment: environmentVariables(),
-        settings: config.confine,
-      },
+      ...{ work, isNew: earlier === undefined, tools, atTerminal, settings: config.confine },
+      environment: environmentVariables(),
       cwd: realPath(currentFolder()) ?? root,
-      atTerminal: !options.json && isTerminal('stdin') && isTerminal('stdout'),
       printsToError: options.json === true,
-      ...(requested.feedback !== undefined && { set: { TEDDY_FEEDBACK: requested.feedback } }),
-      onStart: start,
+      ...(feedback !== undefined && { set: { TEDDY_FEEDBACK: feedback } }),
+      onStart: (started) => say(describeWrapStart(work, started, { confined: isConfined, network }, paint)),
     });
-    if (options.json) writeOutput(resultJson(root, wrapJson(work, end)));
-    else say(describeWrapEnd(work, end, paint));
-    return end.exitCode;
+    const choices = chooseLanding(options, verify, config.landing);
+    const isReviewed = end.changes.status === 'some' && (choices.isAutomatic || atTerminal);
+    if (!options.json) say(describeWrapEnd(work, end, isReviewed, paint));
+    const review = isReviewed
+      ? await reviewWork(work, project, { ...options, ...choices, unconfined: !isConfined })
+      : undefined;
+    const code =
+      review && (await endReview(work.id, review, config.report, { ...options, json: false, print: false }));
+    if (options.json) writeOutput(resultJson(root, wrapJson(work, end, review?.reviewed)));
+    return end.exitCode || (code ?? 0);
   } finally {
     work.close();
   }
 }
 
+/** The config never makes a landing without a verification automatic. */
+function chooseLanding(
+  { yes, landing }: Options,
+  verify: string | undefined,
+  usual: Config['landing'],
+): { landing: 'review' | 'auto'; isAutomatic: boolean } {
+  const chosen = landing ?? (verify === undefined ? 'review' : (usual ?? 'review'));
+  return { landing: chosen, isAutomatic: yes === true || chosen === 'auto' };
+}
+
 interface Requested {
   program: string;
-  make(confined: boolean): readonly string[];
+  make(confined: boolean): AgentStart;
   facts: { agent?: string };
-  /** For a program that cannot be told on its command line. */
-  feedback?: string;
+  /** What the last review says to the agent. */
+  feedback?: string | undefined;
 }
 
 /** The command line says it, else the agent's name, else what was started before. */
@@ -120,23 +144,35 @@ function requestCommand(
   options: Options,
   earlier: { command: readonly string[]; agent?: string; feedback?: string } | undefined,
 ): Requested {
-  const message = earlier?.feedback;
-  const told = message === undefined ? {} : { feedback: message };
+  const feedback = earlier?.feedback;
+  const asTyped = (command: readonly string[]) => ({
+    program: command[0]!,
+    make: () => ({ command, hasMessage: false }),
+    feedback,
+  });
   if (words.length > 0) {
     const agent = options.agent ?? agentOf(words);
-    return { program: words[0]!, make: () => words, facts: agent === undefined ? {} : { agent }, ...told };
+    return { ...asTyped(words), facts: agent === undefined ? {} : { agent } };
   }
   const agent = options.agent ?? earlier?.agent;
-  if (agent !== undefined)
+  if (agent !== undefined && (options.agent !== undefined || feedback !== undefined))
     return {
       program: agent,
-      make: (confined) => commandOfAgent(agent, { confined, message }).command,
+      make: (confined) => commandOfAgent(agent, { confined, message: feedback }),
       facts: { agent },
-      ...told,
+      feedback,
     };
-  if (earlier !== undefined)
-    return { program: earlier.command[0]!, make: () => earlier.command, facts: {}, ...told };
+  if (earlier !== undefined) return { ...asTyped(earlier.command), facts: {} };
   throw new UserError('Name the agent to start: teddy wrap -- claude, or teddy wrap --agent claude.');
+}
+
+/** How the agent gets the feedback. */
+async function passFeedback(feedback: string, { hasMessage }: AgentStart, options: Options): Promise<string> {
+  if (hasMessage) return 'It starts with the feedback of your review.';
+  const place = 'The feedback of your review is in $TEDDY_FEEDBACK.';
+  const isAsked = options.copy && !options.json && isTerminal('stdout');
+  const copied = isAsked ? await copyText(feedback, 'it') : undefined;
+  return copied?.words === undefined ? place : `${place} ${copied.words}`;
 }
 
 /** A path means a file of the copy, which may come from a build: whether it is there, its start shows. */
@@ -164,29 +200,4 @@ async function begin(workspace: Workspace, start: Parameters<typeof startWork>[1
   const started = await startWork(workspace, start);
   if (started.status === 'failed') throw new UserError(started.reason);
   return started.work;
-}
-
-function findEarlier(workspace: Workspace, id: string | true) {
-  const works = listWork(workspace);
-  const found = id === true ? works.at(-1) : works.find(({ record }) => record.id === id);
-  if (found !== undefined) return found;
-  throw new UserError(
-    id === true
-      ? 'There is no earlier work to continue in.'
-      : `There is no work ${visibleLine(id)}. teddy changes lists what is there.`,
-  );
-}
-
-async function reopen(
-  workspace: Workspace,
-  id: string,
-  facts: { command: readonly string[]; agent?: string; verify?: string },
-): Promise<Work> {
-  const opened = await openWork(workspace, id);
-  if (opened.status === 'busy')
-    throw new UserError(`${id} is in use: its agent is running, or it is reviewed.`);
-  if (opened.status === 'unknown') throw new UserError(`There is no work ${id} any more.`);
-  if (opened.status === 'failed') throw new UserError(opened.reason);
-  opened.work.restart(facts);
-  return opened.work;
 }

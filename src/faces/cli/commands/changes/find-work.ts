@@ -1,0 +1,32 @@
+import { UserError } from '../../../../node/errors.js';
+import { type ListedWork, listWork, openWork, type Work } from '../../../../workspace/copy/work.js';
+import type { Workspace } from '../../../../workspace/workspace.js';
+import { visibleLine } from '../../output.js';
+
+/** By its id or an end of it that no other has; the newest without one. Throws `UserError`. */
+export function findWork(workspace: Workspace, id: string | undefined): ListedWork {
+  const works = listWork(workspace);
+  const found = id === undefined ? works.slice(-1) : works.filter(({ record }) => record.id.endsWith(id));
+  if (found.length === 1) return found[0]!;
+  if (id === undefined) throw new UserError('No work of agents is waiting.');
+  throw new UserError(
+    found.length === 0
+      ? `There is no work ${visibleLine(id)}. teddy changes lists what is there.`
+      : `${visibleLine(id)} is the end of several ids. Write more of it.`,
+  );
+}
+
+/** The caller closes or drops it. Throws `UserError`. */
+export async function takeWork(workspace: Workspace, { record: { id } }: ListedWork): Promise<Work> {
+  const opened = await openWork(workspace, id);
+  switch (opened.status) {
+    case 'ok':
+      return opened.work;
+    case 'busy':
+      throw new UserError(`${id} is in use: its agent is running, or it is reviewed.`);
+    case 'unknown':
+      throw new UserError(`There is no work ${id} any more.`);
+    case 'failed':
+      throw new UserError(opened.reason);
+  }
+}
