@@ -13,6 +13,7 @@ import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';
 import { createAction, executeAction, planOf } from '../execute/program.js';
 import { startTeddy, teddy } from '../teddy.js';
+import { oneTask } from './one-task.js';
 import { PageClient, send, startServer } from './page-client.js';
 
 function readTree(folder: string): string[] {
@@ -186,7 +187,7 @@ async function until<T>(find: () => T | undefined): Promise<T> {
 
 test('a new question about a task reaches an open page', async () => {
   const cwd = makeFolder({
-    '.planning/01-01-PLAN.md': TASK_FILE,
+    '.planning/01-01-PLAN.md': oneTask('sleep 1; true'),
     '.teddy/config.yaml': `executors: {idle: {command: "cat"}}\n`,
   });
   teddy(['trust', '--yes'], { cwd });
@@ -205,7 +206,7 @@ test('a new question about a task reaches an open page', async () => {
 
 test('of two answers to one question about a task, one is recorded', async () => {
   const cwd = makeFolder({
-    '.planning/01-01-PLAN.md': TASK_FILE,
+    '.planning/01-01-PLAN.md': oneTask('sleep 1; true'),
     '.teddy/config.yaml': `executors: {idle: {command: "cat"}}\n`,
   });
   teddy(['trust', '--yes'], { cwd });
@@ -236,18 +237,3 @@ test('of two answers to one question about a task, one is recorded', async () =>
   expect(accepted).toHaveLength(1);
   for (const end of ends) if (end.status === 'rejected') expect(end.reason).toBeInstanceOf(UserError);
 });
-
-const TASK_FILE = `---
-phase: 1
-plan: 1
-wave: 1
----
-
-<task type="auto">
-  <name>Task 1: Say hello</name>
-  <files>hello.txt</files>
-  <action>Write hello.txt.</action>
-  <verify>sleep 1; true</verify>
-  <done>There is a hello.txt.</done>
-</task>
-`;

@@ -10,22 +10,8 @@ import { makeFolder } from '../../folder.js';
 import { startModelServer } from '../../model-server.mjs';
 import { createAction, planOf } from '../execute/program.js';
 import { startTeddy, teddy } from '../teddy.js';
+import { oneTask } from './one-task.js';
 import { PageClient, startServer } from './page-client.js';
-
-const TASK_FILE = `---
-phase: 1
-plan: 1
-wave: 1
----
-
-<task type="auto">
-  <name>Task 1: Say hello</name>
-  <files>hello.txt</files>
-  <action>Write hello.txt.</action>
-  <verify>touch verified.txt</verify>
-  <done>There is a hello.txt.</done>
-</task>
-`;
 
 /** A project with a question of every origin: a run, a task, an agent report, a session; a run that can be undone, and work of an agent. */
 export async function openFullProject() {
@@ -33,7 +19,7 @@ export async function openFullProject() {
   onTestFinished(() => model.close());
   const cwd = makeFolder({
     '.git/HEAD': '',
-    '.planning/01-01-PLAN.md': TASK_FILE,
+    '.planning/01-01-PLAN.md': oneTask('touch verified.txt'),
     '.teddy/config.yaml': [
       'executors: {idle: {command: "cat"}}',
       `model: {provider: openai-compatible, name: tiny, baseURL: "${model.url}"}`,

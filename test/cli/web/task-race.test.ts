@@ -5,29 +5,15 @@ import type { Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
 import { makeFolder } from '../../folder.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { startTeddy, TEDDY, teddy } from '../teddy.js';
+import { oneTask } from './one-task.js';
 import { PageClient, startServer } from './page-client.js';
 
 // `done` runs the task's verify command before it is recorded, and another face may answer while it runs.
 
-const TASK_FILE = `---
-phase: 1
-plan: 1
-wave: 1
----
-
-<task type="auto">
-  <name>Task 1: Say hello</name>
-  <files>hello.txt</files>
-  <action>Write hello.txt.</action>
-  <verify>sh wait.sh</verify>
-  <done>There is a hello.txt.</done>
-</task>
-`;
-
 /** A question of orchestrate at its terminal, and the page. */
 async function openBoth(executor = 'cat') {
   const cwd = makeFolder({
-    '.planning/01-01-PLAN.md': TASK_FILE,
+    '.planning/01-01-PLAN.md': oneTask('sh wait.sh'),
     '.teddy/config.yaml': `executors: {idle: {command: ${JSON.stringify(executor)}}}\n`,
     'evil.sh': 'touch evil\n',
     'wait.sh': 'touch verifying; while [ ! -e go ]; do sleep 0.05; done\n',

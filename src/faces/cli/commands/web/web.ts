@@ -1,5 +1,11 @@
 import { UserError } from '../../../../node/errors.js';
-import { onInputLine, onSignals, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
+import {
+  isTerminal,
+  onInputLine,
+  onSignals,
+  writeError,
+  writeOutput,
+} from '../../../../node/terminal/terminal.js';
 import { TeddyCommand } from '../../command.js';
 import type { GlobalOptions } from '../../output.js';
 import { openProject } from '../../project.js';
@@ -37,6 +43,8 @@ export async function web(options: WebOptions): Promise<number> {
   });
   endLines();
   await server.close();
+  // The terminal has written ^C.
+  if (signal === 'SIGINT' && isTerminal('stderr')) writeError('\n');
   if (signal === 'idle') writeError('Stopped after 8 hours without use.\n');
   return signal === 'SIGINT' ? 130 : 0;
 }
