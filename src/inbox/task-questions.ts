@@ -5,6 +5,7 @@ import { sha256 } from '../node/ids.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
 import { type AttemptRecords, readAttempts } from '../orchestrate/attempt-records.js';
 import { answersTo, type TaskQuestion } from '../orchestrate/events.js';
+import { readReview } from '../orchestrate/review-files.js';
 import { outputFile } from '../orchestrate/state-files.js';
 import { completeTask, requireSuccess, resolveTask } from '../tasks/plans/change-task.js';
 import { findTaskById, readProjectTasks } from '../tasks/plans/tasks.js';
@@ -26,13 +27,13 @@ export function listTaskQuestions(workspace: Workspace, config: InertConfig): Ta
       const named = { id, name: task.name };
       const open = records.questionOn(named, condition);
       if (open === null) return [];
-      const { why, message, askedAt } = open;
+      const { why, message, askedAt, review } = open;
       const outputs = listOutputs(named, records, project);
       const asked = {
         ...named,
         why,
         message,
-        detail: task.source,
+        detail: review ? readReview(workspace, review) : task.source,
         answers: answersTo(why),
         blocks: [],
         outputs,

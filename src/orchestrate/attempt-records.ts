@@ -17,6 +17,7 @@ import {
   readJournal,
   type TaskHistory,
 } from './journal.js';
+import type { ShownReview } from './review-files.js';
 import { outputFile, STATE } from './state-files.js';
 
 /** An attempt that is over. */
@@ -68,6 +69,7 @@ export interface OpenQuestion {
   message: string;
   /** Of the attempts since the last decision on the task. */
   failures: FailureKind[];
+  review?: ShownReview;
 }
 
 /** The orchestrator's journal, read-only. */
@@ -121,8 +123,9 @@ export class AttemptRecords {
     const decisions = resolutions.length;
     const isOver = status === 'completed' || status === 'skipped';
     if (asked === null || asked.name !== name || asked.decisions !== decisions || isOver) return null;
-    const { at: askedAt, why, message } = asked;
-    return { askedAt, why, message, failures: countedFailures({ ended }, decisions) };
+    const { at: askedAt, why, message, review } = asked;
+    const failures = countedFailures({ ended }, decisions);
+    return { askedAt, why, message, failures, ...(review && { review }) };
   }
 
   /** The attempt that has started and not ended. */

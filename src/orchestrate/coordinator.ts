@@ -246,7 +246,7 @@ export class Coordinator {
       if (ended.status === 'recorded') await this.follow(running.task, ended.recorded, ended.finished);
       if (ended.status === 'pending') {
         this.keep(running, { isIn: false });
-        await this.people.ask(running.task, ended.needsHuman.why, ended.needsHuman.message);
+        await this.people.ask(running.task, ended.needsHuman.why, ended.needsHuman.message, ended.needsHuman);
       }
     } catch (error) {
       if (running.isBack) await this.followUnrecorded(running, error);
@@ -306,7 +306,7 @@ export class Coordinator {
     if (needsHuman.everywhere) this.halted = task;
     const kept = patch === null ? '' : `The work is saved in ${patch}. `;
     const rest = needsHuman.everywhere ? ' No other task starts until you decide.' : '';
-    await this.people.ask(task, needsHuman.why, `${kept}${needsHuman.message}${rest}`, needsHuman.shown);
+    await this.people.ask(task, needsHuman.why, `${kept}${needsHuman.message}${rest}`, needsHuman);
   }
 
   private async followFailure(task: GraphTask, { why, reason, attempt }: Finished): Promise<void> {

@@ -68,13 +68,14 @@ export interface TaskQuestion extends NamedTask {
     | 'checkpoint'
     | 'verify-changed'
     | 'cannot-land'
+    | 'review'
     | 'unusable'
     | 'budget';
   /** Whole sentences about what happened. */
   message: string;
-  /** What the user needs to decide: the task as written. */
+  /** What the user needs to decide: the task as written, or its changes where they are to be reviewed. */
   detail: string;
-  answers: ('retry' | 'skip' | 'abort' | 'fix' | 'done' | 'back')[];
+  answers: ('retry' | 'skip' | 'abort' | 'fix' | 'done' | 'back' | 'land' | 'drop')[];
   /** Ids of the tasks that depend on it. */
   blocks: string[];
   /** Files with the output of its attempts, from the root. */
@@ -83,6 +84,7 @@ export interface TaskQuestion extends NamedTask {
 
 /** The answers that make sense, the most likely one first. */
 export function answersTo(why: TaskQuestion['why']): TaskQuestion['answers'] {
+  if (why === 'review') return ['land', 'drop', 'fix', 'skip', 'abort'];
   return why === 'checkpoint' ? ['done', 'back', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'];
 }
 

@@ -55,7 +55,7 @@ export class ExternalChanges {
         if (checked.status === 'failed')
           this.note(`${task.id} was submitted as done, but it is not: ${checked.reason}`);
         if (checked.status === 'needs-human')
-          await this.people.ask(task, checked.why, checked.message, checked.shown);
+          await this.people.ask(task, checked.why, checked.message, checked);
       } catch (error) {
         await this.people.askAbout(task, error);
       } finally {

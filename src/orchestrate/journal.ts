@@ -10,6 +10,7 @@ import { Mutex } from './concurrency.js';
 import type { ExecutorFailure, FailureKind, TaskQuestion } from './events.js';
 import type { Usage } from './executors/types.js';
 import type { Candidate, PlaceRecord } from './isolation/types.js';
+import type { ShownReview } from './review-files.js';
 import { LARGEST_STATE_FILE, readSealedLines, STATE, sealLine, updateStateFile } from './state-files.js';
 
 /** An attempt starts. */
@@ -64,6 +65,8 @@ export interface AskedLine {
   why: TaskQuestion['why'];
   message: string;
   decisions: number;
+  /** The changes that it shows. */
+  review?: ShownReview;
 }
 
 export type JournalLine = StartedLine | LandingLine | EndedLine | AskedLine;

@@ -29,7 +29,7 @@ import { holdProject } from './state-files.js';
 /** What decides which tasks run, and how. */
 type PreviewOptions = Pick<
   OrchestrateOptions,
-  'workspace' | 'config' | 'policy' | 'plans' | 'executor' | 'jobs' | 'isolation'
+  'workspace' | 'config' | 'policy' | 'plans' | 'executor' | 'jobs' | 'isolation' | 'landing'
 >;
 
 /** What would be done. Changes and runs nothing; throws `UserError` if it cannot be done. */
@@ -68,7 +68,12 @@ async function planOrchestration(options: PreviewOptions): Promise<Orchestration
   const executor = chooseExecutorName(options.executor, config);
   // A person works in the project itself.
   const where = executor === 'human' ? 'none' : options.isolation;
-  const { isolation, notes } = await chooseIsolation(workspace.root, where, jobs);
+  const isReviewed = options.landing === 'review' && executor !== 'human';
+  if (isReviewed && where === 'none')
+    throw new UserError(
+      '--landing review needs worktrees: without them, changes are in the project already.',
+    );
+  const { isolation, notes } = await chooseIsolation(workspace.root, isReviewed ? 'worktree' : where, jobs);
   return {
     project,
     named,

@@ -25,7 +25,7 @@ export interface AttemptViews {
 
 /** The user, if they can be asked. */
 export interface Person {
-  /** Resolves to `retry`, `skip`, `abort`, `done` or `fix: …`; to undefined if they postpone it, or `signal` aborts. */
+  /** Resolves to one of the question's answers: `retry`, `fix: …`; to undefined if they postpone it, or `signal` aborts. */
   ask(question: TaskQuestion, signal: AbortSignal): Promise<string | undefined>;
   /** For a postponed question: true once they want to be asked again, false if never, or if `signal` aborts. */
   recall?(question: TaskQuestion, signal: AbortSignal): Promise<boolean>;
@@ -43,6 +43,8 @@ export interface OrchestrateOptions {
   executor?: string;
   jobs?: number;
   isolation?: 'worktree' | 'none';
+  /** `review`: the user looks at the changes of each verified attempt before it lands. Default: `auto`. */
+  landing?: 'auto' | 'review';
   maxAttempts?: number;
   budgetUsd?: number;
   /** The user does not want executors and verify commands to be confined. */

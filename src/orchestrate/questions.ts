@@ -2,6 +2,7 @@ import type { Task } from '../core/task-plan/types.js';
 import { UserError } from '../node/errors.js';
 import { completeTask, requireSuccess, resolveTask } from '../tasks/plans/change-task.js';
 import { showTask } from '../tasks/plans/tasks.js';
+import type { NeedsHuman } from './attempt/claim.js';
 import {
   answersTo,
   type FailureKind,
@@ -13,6 +14,7 @@ import {
 import type { GraphTask } from './graph/types.js';
 import { timestamp } from './journal.js';
 import type { Orchestration, Person } from './orchestration.js';
+import { readReview } from './review-files.js';
 import { outputFile } from './state-files.js';
 
 /** The questions to the user, and what they mean for the rest of a wave. */
@@ -54,10 +56,18 @@ export class People {
     return (this.exhausted.get(waveOf(task))?.size ?? 0) >= EXHAUSTED_STOP;
   }
 
-  async ask(task: GraphTask, why: TaskQuestion['why'], message: string, shown?: string): Promise<void> {
+  async ask(
+    task: GraphTask,
+    why: TaskQuestion['why'],
+    message: string,
+    { shown, review }: Pick<NeedsHuman, 'shown' | 'review'> = {},
+  ): Promise<void> {
     const { id, name } = task;
     const decisions = this.o.state.decisions(id);
-    await this.o.journal.write({ type: 'asked', at: timestamp(), task: id, name, why, message, decisions });
+    await this.o.journal.write({
+      ...{ type: 'asked', at: timestamp(), task: id, name, why, message, decisions },
+      ...(review && { review }),
+    });
     if (shown !== undefined) this.shown.set(id, shown);
     this.askAgain(task, why, message);
   }
@@ -166,7 +176,9 @@ function describeQuestion(
   o: Orchestration,
 ): TaskQuestion {
   const { graph, journal } = o;
-  const detail = shownTask(task, why, o).source;
+  const { asked } = journal.of(task.id);
+  const review = why === 'review' ? asked?.review : undefined;
+  const detail = review ? readReview(o.options.workspace, review) : shownTask(task, why, o).source;
   const outputs = journal.of(task.id).ended.map(({ attempt }) => outputFile(task.id, attempt));
   const blocks = graph.leaves(task.id);
   return {

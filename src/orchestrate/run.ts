@@ -324,10 +324,13 @@ async function isSuperseded(
 ): Promise<boolean> {
   const isEnded = status === 'completed' || status === 'skipped' || state.isAborted(id);
   if (!isEnded && name === before && state.decisions(id) === decisions) return false;
+  const decision = state.lastDecision(id);
+  const isReviewed = decision === 'land' || decision === 'drop';
+  if (isReviewed && !isEnded && name === before) return false;
   const { landing } = journal.of(id);
   if (!landing) return true;
   // retry, after it could not land, means: land it.
-  const isWanted = !isEnded && name === before && state.lastDecision(id) === 'retry';
+  const isWanted = !isEnded && name === before && decision === 'retry';
   return !isWanted && !(await past.has(landing.candidate));
 }
 
@@ -347,7 +350,7 @@ async function cutOff(started: StartedLine, o: Orchestration): Promise<void> {
 }
 
 /** These are solved by a new start, or asked again when they recur. */
-const ASKED_ANEW = new Set(['cannot-land', 'unusable', 'checkpoint']);
+const ASKED_ANEW = new Set(['cannot-land', 'review', 'unusable', 'checkpoint']);
 
 /** The question about a task from an earlier run that is still open. */
 function findQuestion(task: GraphTask, o: Orchestration): AskedLine | undefined {

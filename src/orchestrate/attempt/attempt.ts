@@ -16,13 +16,13 @@ import { executeJob } from './worker.js';
 export type AttemptEnding =
   /** It could not be judged: it stays where it is until the next start. */
   | { status: 'interrupted' }
-  /** It is done and verified, but something in the project keeps it from landing: it is finished again later. */
+  /** It is done and verified, but the user must look at it, or remove what keeps it from landing: it is finished again later. */
   | { status: 'pending'; needsHuman: NeedsHuman }
   /** `finished` is null if it does not count. */
   | { status: 'recorded'; recorded: RecordedAttempt; finished: Finished | null };
 
 /**
- * One attempt at a task: place → execute → collect → merge → verify → land → record. Throws `UserError` if it cannot
+ * One attempt at a task: place → execute → collect → merge → verify → review → land → record. Throws `UserError` if it cannot
  * start or cannot be recorded; `running` says which.
  */
 export async function runAttempt(running: Running, o: Orchestration): Promise<AttemptEnding> {
@@ -44,7 +44,8 @@ export async function finishAttempt(
   const verdict = concludeVerdict(attempt, end, judged, o);
   if (verdict === 'interrupted') return { status: 'interrupted' };
   const { needsHuman } = verdict;
-  if (needsHuman?.why === 'cannot-land' && !attempt.superseded) return { status: 'pending', needsHuman };
+  const isKept = needsHuman?.why === 'cannot-land' || needsHuman?.why === 'review';
+  if (needsHuman && isKept && !attempt.superseded) return { status: 'pending', needsHuman };
   return { status: 'recorded', ...(await recordAttempt(attempt, end, verdict, running, o)) };
 }
 

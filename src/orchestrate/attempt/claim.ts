@@ -12,6 +12,7 @@ import type { GraphTask } from '../graph/types.js';
 import type { Changes } from '../isolation/types.js';
 import type { EndedLine } from '../journal.js';
 import type { Attempt, Orchestration } from '../orchestration.js';
+import type { ShownReview } from '../review-files.js';
 
 /** An executor's result, checked against the task file and its folder. */
 export type TaskClaim =
@@ -46,6 +47,8 @@ export interface NeedsHuman {
   why: TaskQuestion['why'];
   message: string;
   shown?: string;
+  /** The changes to decide on. */
+  review?: ShownReview;
   everywhere?: true;
 }
 

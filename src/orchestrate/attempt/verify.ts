@@ -20,6 +20,7 @@ import type { Candidate } from '../isolation/types.js';
 import { timestamp } from '../journal.js';
 import type { Attempt, Orchestration } from '../orchestration.js';
 import { type AttemptVerdict, failed, type NeedsHuman, NOTHING, RENAMED, type TaskClaim } from './claim.js';
+import { reviewCandidate } from './review.js';
 
 type Success = Extract<TaskClaim, { status: 'success' }>;
 
@@ -65,13 +66,13 @@ async function verifyAndLand(attempt: Attempt, claim: Success, o: Orchestration)
   const landed = await landAgain(attempt, o);
   if (landed) return landed;
   for (let round = 1; round <= SHARED_ROUNDS; round++) {
-    const checked = await mergeAndVerify(attempt, claim.task, o);
+    const checked = await prepareLanding(attempt, claim.task, o);
     if (checked.status !== 'verified') return checked;
     const end = await o.landing.run(() => land(attempt, claim, checked, o));
     if (end) return end;
   }
   return o.landing.run(async () => {
-    const checked = await mergeAndVerify(attempt, claim.task, o);
+    const checked = await prepareLanding(attempt, claim.task, o);
     if (checked.status !== 'verified') return checked;
     const end = await land(attempt, claim, checked, o);
     return end ?? { status: 'failed', kind: 'conflict', reason: MOVED, verification: null };
@@ -80,8 +81,33 @@ async function verifyAndLand(attempt: Attempt, claim: Success, o: Orchestration)
 
 const MOVED = 'Another program moved the branch before every attempt to land this.';
 
-/** It was merged and verified, and can land. */
-type Verified = { status: 'verified'; candidate: Candidate; verification: VerificationRun | null };
+/** It was merged and verified, and can land. `litters`: there are new files that are not in it. */
+type Verified = {
+  status: 'verified';
+  candidate: Candidate;
+  verification: VerificationRun | null;
+  litters: boolean;
+};
+
+/** Merges and verifies it, and has the user look at it if they want that; what they keep a part of is verified again. */
+async function prepareLanding(attempt: Attempt, now: Task, o: Orchestration): Promise<Checked | Verified> {
+  const checked = await mergeAndVerify(attempt, now, o);
+  if (checked.status !== 'verified' || attempt.superseded) return checked;
+  const reviewed = await reviewCandidate(attempt, checked.candidate, o);
+  switch (reviewed.status) {
+    case 'all':
+      return checked;
+    case 'none':
+      return refuse(reviewed.dropped);
+    case 'needs-human':
+      return reviewed;
+    case 'some': {
+      const rest = await verifyFolder(attempt, now, reviewed.candidate, o);
+      if (rest.status === 'failed') return { ...rest, reason: `${rest.reason}\n${reviewed.dropped}` };
+      return rest;
+    }
+  }
+}
 
 /** `isRepeated`: it passed once, and left files behind. */
 async function mergeAndVerify(
@@ -90,28 +116,37 @@ async function mergeAndVerify(
   o: Orchestration,
   isRepeated = false,
 ): Promise<Checked | Verified> {
-  const { task, place } = attempt;
-  const merged = await place.merge();
+  const merged = await attempt.place.merge();
   if (merged.status === 'refused') return refuse(merged.reason);
   if (merged.status === 'failed') return { status: 'needs-human', why: 'unusable', message: merged.reason };
   if (merged.status === 'conflict') {
     const reason = `The work conflicts with other work that landed in the meantime, in ${merged.files.join(', ')}.\n${merged.text}`;
     return { status: 'failed', kind: 'conflict', reason, verification: null };
   }
-  const { candidate } = merged;
+  const checked = await verifyFolder(attempt, now, merged.candidate, o);
+  if (checked.status !== 'verified' || !checked.litters) return checked;
+  // The attempt or the verification may have made these files: it must pass without them.
+  const hash = hashVerify(now);
+  if (!isRepeated && !o.littering.has(hash)) return mergeAndVerify(attempt, now, o, true);
+  o.littering.add(hash);
+  return checked;
+}
+
+/** Verifies what is in the folder, which must be the candidate then, too. */
+async function verifyFolder(
+  { task, place }: Attempt,
+  now: Task,
+  candidate: Candidate,
+  o: Orchestration,
+): Promise<Checked | Verified> {
   const checked = await verifyTask(task, now, { root: place.root, view: place.view('verification') }, o);
   if (checked.status !== 'done') return checked;
   const { verification } = checked;
-  if (!verification) return { status: 'verified', candidate, verification };
+  if (!verification) return { status: 'verified', candidate, verification, litters: false };
   const seen = await place.compare(candidate);
   if (seen.status === 'refused') return refuse(seen.reason);
   if (seen.changed.length > 0) return refuse(describeChanged(seen.changed));
-  // The attempt or the verification may have made these files: it must pass without them.
-  const hash = hashVerify(now);
-  if (seen.added.length > 0 && !isRepeated && !o.littering.has(hash))
-    return mergeAndVerify(attempt, now, o, true);
-  if (seen.added.length > 0) o.littering.add(hash);
-  return { status: 'verified', candidate, verification };
+  return { status: 'verified', candidate, verification, litters: seen.added.length > 0 };
 }
 
 /** Identifies the commands that verify a task: what was shown is what runs. */

@@ -156,6 +156,8 @@ interface Watched {
   prefix: string;
 }
 
+const NOT_APART = 'Without worktrees, the changes of an attempt are in the project already.';
+
 interface OwnGit {
   folder: string;
   places: readonly MountedPlace[];
@@ -221,6 +223,8 @@ class NoIsolation implements Isolation {
       changes: () => this.compare(before),
       diff: () => this.diff(),
       merge: async () => ({ status: 'merged', candidate: null }),
+      changeset: async () => ({ status: 'failed', reason: NOT_APART }),
+      narrow: async () => ({ status: 'failed', reason: NOT_APART }),
       compare: async () => ({ status: 'ok', changed: [], added: [] }),
       land: async () => ({ status: 'landed' }),
       close: async () => {

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { writeChanges } from '../../core/changeset/changes-text.js';
 import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile, MB, removeTree } from '../../node/files.js';
 import { closing, Folder, isAlreadyThere } from '../../node/folder.js';
+import { readTreeChangeset, writeFolderTree } from '../../node/git/changed-entries.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 import { hideFromGit } from '../../workspace/store.js';
-import { openTree } from '../../workspace/tree.js';
 
 const LARGEST = 20 * MB;
 const KEPT = 100;
@@ -129,33 +130,15 @@ function makeFolder(path: string): void {
   }
 }
 
-/** To read: text only, and no program of the repository runs. */
-const READABLE_DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '-M'];
-const MOST_NEW = 200;
-
-/** The files of a work tree compared with a commit, new files included, as a diff. Without `isOwn` files. Never throws. */
+/** The files of a work tree compared with a commit, to read. Without `isOwn` files. Never throws. */
 export async function diffWorkTree(
   tree: WorkTree,
   base: string,
   isOwn: (path: string) => boolean,
 ): Promise<string> {
-  const changed = await tree.run([...READABLE_DIFF, base, '--']);
-  const listed = await tree.list(['ls-files', '--others', '--exclude-standard', '-z']);
-  if (changed.status !== 'ok') return `git cannot show the changes: ${changed.reason}.\n`;
-  if (listed.status !== 'ok') return `git cannot list new files: ${listed.reason}.\n`;
-  const files = openTree(tree.folder);
-  const added = listed.items.filter((path) => !isOwn(path));
-  const shown = added.slice(0, MOST_NEW).map((path) => {
-    const read = files.text(path);
-    const head = `new file ${path}\n`;
-    if (read.status !== 'text') return `${head}(${read.status === 'refused' ? read.reason : 'missing'})\n`;
-    return `${head}${read.text.replace(/\n$/, '').replace(/^/gm, '+')}\n`;
-  });
-  const more = added.length > MOST_NEW ? `… and ${added.length - MOST_NEW} more new files\n` : '';
-  return `${withoutOwn(changed.stdout, isOwn)}${shown.join('')}${more}`;
-}
-
-function withoutOwn(diff: string, isOwn: (path: string) => boolean): string {
-  const parts = diff.split(/^(?=diff --git )/m);
-  return parts.filter((part) => !isOwn(/^diff --git a\/(.*) b\//.exec(part)?.[1] ?? '')).join('');
+  const now = await writeFolderTree(tree, base);
+  const changes = now.status === 'ok' ? await readTreeChangeset(tree, base, now.tree, isOwn) : now;
+  return changes.status === 'ok'
+    ? writeChanges(changes.files)
+    : `git cannot show the changes: ${changes.reason}.\n`;
 }

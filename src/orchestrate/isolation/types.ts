@@ -1,4 +1,5 @@
 import type { ProjectView } from '../../confine/types.js';
+import type { TreeChangeset } from '../../node/git/changed-entries.js';
 
 /** Where attempts work. */
 export interface Isolation {
@@ -45,6 +46,13 @@ export interface Worktree {
   diff(): Promise<string>;
   /** Makes the folder what the project would be with this attempt: that is what is verified. */
   merge(): Promise<Merged>;
+  /** What a candidate changes in the project. */
+  changeset(candidate: NonNullable<Candidate>): Promise<TreeChangeset | { status: 'failed'; reason: string }>;
+  /** Makes the folder what the project would be with this tree instead, which has a part of the candidate's changes. */
+  narrow(
+    candidate: NonNullable<Candidate>,
+    tree: string,
+  ): Promise<{ status: 'ok'; candidate: Candidate } | { status: 'failed'; reason: string }>;
   /** Whether the folder is still what was merged: the verification, or a process left running, may have changed it. */
   compare(candidate: Candidate): Promise<Compared>;
   /** Moves the project's branch to it, unless the branch has moved: then merge and verify again. */

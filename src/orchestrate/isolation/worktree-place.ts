@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { dirname } from 'node:path/posix';
 import type { ProjectView } from '../../confine/types.js';
+import { readTreeChangeset } from '../../node/git/changed-entries.js';
 import { compareTrees, findStrayModules } from '../../node/git/entries.js';
 import type { FolderCheck } from '../../node/git/folder-state.js';
 import { gatherWork } from '../../node/git/gather.js';
@@ -115,6 +116,25 @@ export class WorktreePlace implements Worktree {
     return diffWorkTree(this.tree, this.base, (path) => this.isForeign(path));
   }
 
+  async changeset({ head, commit }: NonNullable<Candidate>): ReturnType<Worktree['changeset']> {
+    const changes = await readTreeChangeset(this.tree, head, commit);
+    return changes.status === 'ok'
+      ? changes
+      : { status: 'failed', reason: this.describeFailure(changes.reason) };
+  }
+
+  async narrow({ head }: NonNullable<Candidate>, tree: string): ReturnType<Worktree['narrow']> {
+    const made = await this.tree.run(['commit-tree', tree, '-p', head], { input: this.message });
+    if (made.status !== 'ok') return { status: 'failed', reason: made.reason };
+    const commit = made.stdout.trim();
+    this.isFresh = false;
+    const reason = await checkOut(this.tree, commit);
+    if (reason !== undefined) return { status: 'failed', reason };
+    const restored = await this.folder.restore(commit);
+    if (restored.status !== 'ok') return { status: 'failed', reason: restored.reason };
+    return { status: 'ok', candidate: { commit, head } };
+  }
+
   async compare(candidate: Candidate): Promise<Compared> {
     const replaced = this.findReplaced();
     if (replaced !== undefined) return { status: 'refused', reason: replaced };
@@ -189,12 +209,16 @@ export class WorktreePlace implements Worktree {
     return { status: 'ok', ...done };
   }
 
-  private commitWork(tree: WorkTree): ReturnType<typeof gatherWork> {
+  private get message(): string {
     const { taskId, taskName, attempt } = this.record;
+    return `${inOneLine(`${taskId} ${taskName}`)}\n\nTask: ${inOneLine(taskId)}\nAttempt: ${attempt}\n`;
+  }
+
+  private commitWork(tree: WorkTree): ReturnType<typeof gatherWork> {
     return gatherWork(tree, {
       base: this.base,
       branch: `refs/heads/${this.name.branch}`,
-      message: `${inOneLine(`${taskId} ${taskName}`)}\n\nTask: ${inOneLine(taskId)}\nAttempt: ${attempt}\n`,
+      message: this.message,
       sort: (path) => {
         if (this.isForeign(path)) return 'put-back';
         return this.folder.isFromSetup(path) ? 'leave' : 'take';

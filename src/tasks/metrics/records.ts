@@ -187,7 +187,7 @@ export interface Resolution {
   task_id: string;
   /** As in the plan: its position may change. */
   task_name?: string;
-  decision: 'retry' | 'skip' | 'abort' | 'fix' | 'back';
+  decision: 'retry' | 'skip' | 'abort' | 'fix' | 'back' | 'land' | 'drop';
   /** With `fix`: what to do differently. */
   instruction?: string;
   /** How many results the task had: the decision is valid until the next one. */

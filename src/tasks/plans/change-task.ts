@@ -310,12 +310,13 @@ function decide(
 
 function readAnswer(answer: string): { decision: Resolution['decision']; instruction: string | null } {
   const word = answer.trim().toLowerCase();
-  if (word === 'retry' || word === 'skip' || word === 'abort') return { decision: word, instruction: null };
-  const [, verb, words] = /^\s{0,20}(fix|back):(.*)$/is.exec(answer) ?? [];
+  if (word === 'retry' || word === 'skip' || word === 'abort' || word === 'land')
+    return { decision: word, instruction: null };
+  const [, verb, words] = /^\s{0,20}(fix|back|drop):(.*)$/is.exec(answer) ?? [];
   const instruction = words?.trim();
-  if (instruction) return { decision: verb!.toLowerCase() as 'fix' | 'back', instruction };
+  if (instruction) return { decision: verb!.toLowerCase() as 'fix' | 'back' | 'drop', instruction };
   throw new UserError(
-    `${JSON.stringify(answer)} is not an answer. Use retry, skip, abort, done, "fix: …" with an instruction, or "back: …" with feedback.`,
+    `${JSON.stringify(answer)} is not an answer. Use retry, skip, abort, done, "fix: …" with an instruction, or "back: …" with feedback; for changes to review, land, or "drop: …" with the ids of changes.`,
   );
 }
 

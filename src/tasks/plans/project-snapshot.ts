@@ -262,6 +262,8 @@ const LIMIT = 64 * 1024 * 1024;
 export const STATUS_AFTER = {
   retry: 'pending',
   fix: 'pending',
+  land: 'pending',
+  drop: 'pending',
   back: 'pending',
   skip: 'skipped',
   abort: 'failed',

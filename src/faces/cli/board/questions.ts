@@ -237,13 +237,13 @@ class PersonAtTerminal implements SeatedPerson {
         panel.hide();
         continue;
       }
-      const verb = key === ANSWER_KEYS.fix.key ? 'fix' : 'back';
-      if (key !== ANSWER_KEYS[verb].key) {
+      const verb = TYPED.find((each) => ANSWER_KEYS[each].key === key);
+      if (verb === undefined) {
         if (text.trim() !== '') this.#keep(question, text);
         return WORDS[key] ?? key;
       }
       const typed = await typeText(screen, {
-        title: verb === 'fix' ? `How to fix ${question.id}` : `What must change (${question.id})`,
+        title: TITLES[verb](question.id),
         text,
         above: panel,
       });
@@ -295,7 +295,17 @@ function draftName({ id }: TaskQuestion): string {
   return `fix-${id.replace(/[^\w.-]/g, '-').slice(0, 80)}`;
 }
 
+const TYPED = ['fix', 'back', 'drop'] as const;
+
+const TITLES: Record<(typeof TYPED)[number], (id: string) => string> = {
+  fix: (id) => `How to fix ${id}`,
+  back: (id) => `What must change (${id})`,
+  drop: () => 'Changes to leave out: the id of one a line, then why',
+};
+
 const ANSWER_KEYS = {
+  land: { key: 'y', label: 'land it', consents: true },
+  drop: { key: 'x', label: 'land it without some changes' },
   retry: { key: 'r', label: 'retry' },
   done: { key: 'd', label: 'done' },
   fix: { key: 'f', label: 'say how to fix it' },
@@ -316,6 +326,7 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
   d: 'done',
   s: 'skip',
   a: 'abort',
+  y: 'land',
 };
 
 function choiceOf(answer: TaskQuestion['answers'][number], { why }: TaskQuestion) {
@@ -347,9 +358,9 @@ function taskQuestionLines(question: TaskQuestion, diff: string, look: Look): Li
   ];
 }
 
-/** A checkpoint is about the task's text, and a changed verify command must be seen; a failure is about the changes. */
+/** A checkpoint is about the task's text, a review about the changes in its place, and a changed verify command must be seen; a failure is about the changes. */
 function isDetailFirst({ why }: TaskQuestion): boolean {
-  return why === 'checkpoint' || why === 'verify-changed';
+  return why === 'checkpoint' || why === 'verify-changed' || why === 'review';
 }
 
 /** Longer diffs have a key of their own. */

@@ -27,6 +27,7 @@ interface OrchestrateWords extends GlobalOptions {
   maxAttempts?: string;
   budget?: string;
   unconfined?: boolean;
+  landing?: 'auto' | 'review';
 }
 
 const MOST_JOBS = 64;
@@ -44,6 +45,12 @@ export const orchestrateCommand = new TeddyCommand('orchestrate')
     new Option('--isolation <how>', 'where executors work (default: worktree with --jobs > 1)').choices([
       'worktree',
       'none',
+    ]),
+  )
+  .addOption(
+    new Option('--landing <how>', 'ask before the changes of a verified task land').choices([
+      'auto',
+      'review',
     ]),
   )
   .option('--unconfined', 'do not confine executors: they can read and change all that you can')
@@ -65,6 +72,8 @@ ones above, and any command that the config lists under executors. They and the
 verify commands are confined: they write in their worktree, or in the project,
 and nowhere else, and cannot read your keys (confine in your config).
 
+With --landing review, a verified task waits until you have seen its changes.
+
 If a task fails too often, is blocked or is a checkpoint, you are asked here,
 or you answer later: teddy task resolve 03-01:2 retry.
 
@@ -77,12 +86,13 @@ start (usage, a dependency cycle, no terminal, already running),
 
 async function orchestrate(plans: readonly string[], words: OrchestrateWords): Promise<number> {
   const amounts = readAmounts(words);
-  const { executor, isolation } = words;
+  const { executor, isolation, landing } = words;
   refuseEmpty(executor, plans);
   const choices = (root: string) => ({
     plans: plans.map((plan) => planFromRoot(root, plan)),
     ...(executor === undefined ? {} : { executor }),
     ...(isolation === undefined ? {} : { isolation }),
+    ...(landing === undefined ? {} : { landing }),
     ...amounts,
   });
   if (words.dryRun) {

@@ -62,6 +62,8 @@ back: … a completed task returns to its executor with your feedback; for a
         checkpoint, the task that it checks
 skip    leaves it out; tasks that depend on it stay waiting
 abort   marks it failed until you resolve it again
+land    with --landing review: its changes land as they were shown
+drop: … the same without some of them: the id of one a line, then why
 done    records it as done in your name: a checkpoint, or work that you did.
         teddy shows its <verify> command, asks, and runs it first;
         done: … keeps your words as evidence
@@ -100,6 +102,10 @@ function describe({ decision, instruction, blocks, heldUp }: Resolved): string {
   switch (decision) {
     case 'retry':
       return 'ready again.';
+    case 'land':
+      return 'lands with the next start of teddy orchestrate, or now if it runs.';
+    case 'drop':
+      return `lands without these changes, if the rest is verified:\n${indent(visible(instruction ?? ''))}`;
     case 'fix':
       return `ready again. Its next executor gets this instruction:\n${indent(visible(instruction ?? ''))}`;
     case 'back':

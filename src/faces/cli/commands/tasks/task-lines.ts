@@ -137,6 +137,7 @@ const WHY: Record<Exclude<OpenQuestion['why'], 'attempts-exhausted'>, string> = 
   checkpoint: 'a checkpoint',
   'verify-changed': 'its <verify> has changed',
   'cannot-land': 'its work cannot land',
+  review: 'its changes wait for your review',
   unusable: 'it could not be started',
   budget: 'its budget is used up',
 };
@@ -232,7 +233,7 @@ export function answerWords({ id, answers }: Pick<TaskQuestion, 'id' | 'answers'
 }
 
 function answerWord(answer: TaskQuestion['answers'][number]): string {
-  return answer === 'back' || answer === 'fix' ? `"${answer}: …"` : answer;
+  return answer === 'back' || answer === 'fix' || answer === 'drop' ? `"${answer}: …"` : answer;
 }
 
 export const STATE_WORDS: Record<TaskState, string> = {

@@ -69,7 +69,9 @@ function choose(questions: readonly InboxQuestion[], named: string): InboxQuesti
 function describe(question: InboxQuestion): string[] {
   if (question.kind === 'task') {
     const { id, name, message, detail, answers } = question.question;
-    const words = answers.map((word) => (word === 'fix' || word === 'back' ? `'${word}: …'` : word));
+    const words = answers.map((word) =>
+      word === 'fix' || word === 'back' || word === 'drop' ? `'${word}: …'` : word,
+    );
     return [
       `${visibleLine(id)}  ${visibleLine(name)}`,
       visible(message.trimEnd()),

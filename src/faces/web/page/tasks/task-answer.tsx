@@ -23,6 +23,13 @@ const ANSWERS: Record<Word, { label: string; icon: IconName; does: string; text:
   },
   done: { label: 'Done', icon: 'check', does: 'you did it yourself', text: false },
   back: { label: 'Send back', icon: 'left', does: 'returns it with your feedback', text: true },
+  land: { label: 'Land', icon: 'check', does: 'takes all changes', text: false },
+  drop: {
+    label: 'Land without these changes',
+    icon: 'pencil',
+    does: 'leaves out changes: the id of one a line, then why',
+    text: true,
+  },
   skip: { label: 'Skip', icon: 'skip', does: 'continues without it', text: false },
   abort: { label: 'Abort', icon: 'cross', does: 'marks it failed', text: false },
 };
@@ -50,7 +57,7 @@ export function TaskAnswer({ question, onAnswered }: TaskAnswerProps) {
       <Prose text={message} />
       {detail !== '' && (
         <details>
-          <summary>The task as written</summary>
+          <summary>{question.question.why === 'review' ? 'Its changes' : 'The task as written'}</summary>
           <pre class="block">
             <Foreign text={detail} />
           </pre>
