@@ -76,8 +76,9 @@ test('fix sends it back, and an id that is not shown asks again', async () => {
   expect(site.read('list.txt')).toBe(LINES);
   await site.resolve('01-01:1', 'fix: only the first line');
   const again = await site.conduct(...REVIEW);
-  expect(site.tally).toEqual(['01-01:1 1', '01-01:1 1']);
-  expect(site.promptOf('01-01:1', 1)).toContain('only the first line');
+  expect(site.tally).toHaveLength(2);
+  const number = Number(site.tally[1]!.split(' ')[1]);
+  expect(site.promptOf('01-01:1', number)).toContain('only the first line');
   expect(again.of('asked')[0]!.question.why).toBe('review');
 });
 
