@@ -167,20 +167,7 @@ function parseActions(
     if (block.type !== 'fence' && block.type !== 'rule') reportText(lines, block.at, log);
   }
   const isNamed = log.issues.some(({ code }) => code === 'action-unknown');
-  const other = section && findOtherFormat(contentText(lines, section.heading.end, section.end));
-  if (section && outline.actions.length === 0 && !isNamed) {
-    log.add(
-      'actions-missing',
-      `"## Action Plan" contains ${other ? `${other.what} instead of actions` : 'no action'}.`,
-      {
-        line: planLine(section.heading.at),
-        hint: other?.hint ?? 'Write at least one action under it, such as "### `READ`".',
-      },
-    );
-  }
-  for (const block of section?.blocks ?? []) {
-    if (block.type === 'fence' && !isNamed && !other) reportUnexpected(block, 'before the first action', log);
-  }
+  if (section && !isNamed) reportNoActions(lines, section, outline.actions.length, log);
   const actions = outline.actions.map((action, i) => parseAction(lines, action, i + 1, paths, log));
   reportAfterEnd(outline, log);
   log.action = undefined;
@@ -201,6 +188,22 @@ function reportAfterEnd({ actions }: PlanParts, log: PlanIssueLog): void {
       },
     );
   }
+}
+/** Whatever stands in the place of actions, or before the first. */
+function reportNoActions(lines: Lines, section: SectionOutline, actions: number, log: PlanIssueLog): void {
+  const fences = section.blocks.filter((block) => block.type === 'fence');
+  if (actions > 0 && fences.length === 0) return;
+  const other = findOtherFormat(contentText(lines, section.heading.end, section.end));
+  if (actions === 0)
+    log.add(
+      'actions-missing',
+      `"## Action Plan" contains ${other ? `${other.what} instead of actions` : 'no action'}.`,
+      {
+        line: planLine(section.heading.at),
+        hint: other?.hint ?? 'Write at least one action under it, such as "### `READ`".',
+      },
+    );
+  if (!other) for (const fence of fences) reportUnexpected(fence, 'before the first action', log);
 }
 
 function requireSection(
