@@ -112,7 +112,7 @@ test.skipIf(noPython)(
     terminal.send('q');
     await terminal.shows('▸>01-01:2');
     terminal.send('d');
-    await terminal.shows(/Changes of 01-01:2\n.*new file made-01-01-2\.txt\n.*\+01-01:2/s);
+    await terminal.shows(/Changes of 01-01:2\n.*CREATE made-01-01-2\.txt\n.*\+01-01:2/s);
     expect(terminal.text()).not.toContain('made-01-01-1.txt');
     terminal.send('q');
     site.leave('end');
