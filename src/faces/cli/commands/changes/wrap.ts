@@ -40,7 +40,7 @@ export const wrapCommand = new TeddyCommand('wrap')
   .option('--again [id]', 'continue in the copy of earlier work (default: the newest)')
   .option('--verify <command>', 'the command that must succeed before anything lands')
   .addOption(landingOption())
-  .option('-y, --yes', 'land everything without asking; conflicts and denied files are left out')
+  .option('-y, --yes', 'land everything without asking, unless the agent fails; conflicts and denied files are left out')
   .option('--unconfined', 'do not confine it: it can read and change all that you can')
   .option('--no-copy', 'do not copy the feedback for the agent to the clipboard')
   .run(wrap)
@@ -105,7 +105,11 @@ async function wrap(words: readonly string[], options: Options): Promise<number>
       ...(feedback !== undefined && { set: { TEDDY_FEEDBACK: feedback } }),
       onStart: (started) => say(describeWrapStart(work, started, { confined: isConfined, network }, paint)),
     });
-    const choices = chooseLanding(options, verify, config.landing);
+    // What an agent left that failed is not landed unseen.
+    const choices: Landing =
+      end.exitCode === 0
+        ? chooseLanding(options, verify, config.landing)
+        : { landing: 'review', yes: false, isAutomatic: false };
     const isReviewed = end.changes.status === 'some' && (choices.isAutomatic || atTerminal);
     if (!options.json) say(describeWrapEnd(work, end, isReviewed, paint));
     const review = isReviewed
@@ -120,14 +124,21 @@ async function wrap(words: readonly string[], options: Options): Promise<number>
   }
 }
 
+interface Landing {
+  landing: 'review' | 'auto';
+  yes: boolean;
+  /** Nobody is asked. */
+  isAutomatic: boolean;
+}
+
 /** The config never makes a landing without a verification automatic. */
 function chooseLanding(
-  { yes, landing }: Options,
+  { yes = false, landing }: Options,
   verify: string | undefined,
   usual: Config['landing'],
-): { landing: 'review' | 'auto'; isAutomatic: boolean } {
+): Landing {
   const chosen = landing ?? (verify === undefined ? 'review' : (usual ?? 'review'));
-  return { landing: chosen, isAutomatic: yes === true || chosen === 'auto' };
+  return { landing: chosen, yes, isAutomatic: yes || chosen === 'auto' };
 }
 
 interface Requested {
