@@ -40,7 +40,10 @@ export const wrapCommand = new TeddyCommand('wrap')
   .option('--again [id]', 'continue in the copy of earlier work (default: the newest)')
   .option('--verify <command>', 'the command that must succeed before anything lands')
   .addOption(landingOption())
-  .option('-y, --yes', 'land everything without asking, unless the agent fails; conflicts and denied files are left out')
+  .option(
+    '-y, --yes',
+    'land everything without asking, unless the agent fails; conflicts and denied files are left out',
+  )
   .option('--unconfined', 'do not confine it: it can read and change all that you can')
   .option('--no-copy', 'do not copy the feedback for the agent to the clipboard')
   .run(wrap)
