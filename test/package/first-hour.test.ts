@@ -94,6 +94,8 @@ describe.skipIf(noPython)(`the first hour${noPython}`, () => {
     await shell.type('teddy get-prompt');
     await shell.finished();
     expect(readFileSync(shell.clipboard, 'utf8')).toContain('## Action Plan');
+    expect(shell.history()).toContain('Paste it into a new chat');
+    expect(shell.history()).not.toContain('## Action Plan');
     writeFileSync(shell.clipboard, ANSWER);
     await shell.type('teddy execute');
     await shell.answer(/1 of 1 {2}EDIT [\s\S]*y approve/, 'y');

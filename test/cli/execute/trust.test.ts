@@ -5,6 +5,13 @@ import { makeFolder } from '../../folder.js';
 import { createAction, execTeddy, planOf, runIds } from './program.js';
 
 const PLAN = planOf('Replace', createAction('a.txt', 'text\n', '- **Overwrite:** true\n'));
+const TASKS = `<tasks>
+<task type="auto">
+  <name>Task 1: Make it</name>
+  <verify><automated>true</automated></verify>
+</task>
+</tasks>
+`;
 const EXECUTE = ['execute', 'plan.md', '-y'];
 const TRUSTED = 'You trust .teddy/config.yaml and .teddy/policy.yaml, as they are.\n';
 
@@ -55,6 +62,26 @@ describe('teddy init', () => {
 });
 
 describe('trust', () => {
+  test.each([
+    ['task', 'list'],
+    ['state'],
+    ['validate', 'plan.md'],
+    ['execute', 'plan.md', '--dry-run'],
+    ['orchestrate', '--dry-run'],
+  ])('is not needed to look: %s %s %s', async (...words) => {
+    const { project, run } = projectOf({
+      '.teddy/config.yaml':
+        'execute: {timeout: 5m}\norchestrate: {executor: hand}\nexecutors: {hand: {command: touch ran}}\n',
+      '.planning/01-01-PLAN.md': TASKS,
+    });
+    const { exit, stdout, stderr } = await run(...words);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(stdout).not.toBe('');
+    expect(existsSync(join(project, 'ran'))).toBe(false);
+    // The same project does need it once something is to act.
+    expect((await run(...EXECUTE)).stderr).toContain('.teddy/config.yaml is not trusted yet');
+  });
+
   test('is asked for anew after each change, and nothing is done without it', async () => {
     const { project, run } = projectOf();
     await run('init');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelServer } from '../../model-server.mjs';
-import { chat, create, edit, planOf } from '../../runs/boundary/plan.js';
+import { chat, conclude, create, edit, invoke, planOf } from '../../runs/boundary/plan.js';
 import { noPython } from '../pty/terminal.js';
 import { atPrompt, atReply, beginChat, lastRow, say, submit } from './chat.js';
 
@@ -107,6 +107,38 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     terminal.send('\r');
     await terminal.shows(/1 of 1.*n skip/s);
     expect(model.requests).toHaveLength(3);
+  });
+
+  test('a second agent is invoked, works, concludes, and the first one continues', async () => {
+    const { site, model, open } = await beginChat([
+      { answer: planOf([invoke('architect', 'Where does the honey go?\n', 'README.md')], { title: 'Ask' }) },
+      { answer: planOf([conclude('On the top shelf.\n', 'README.md')], { title: 'Advise' }) },
+      { answer: HONEY },
+    ]);
+    const terminal = open('-m', 'Store the honey.');
+    await terminal.shows(/1 of 1 {2}INVOKE.*n skip/s);
+    terminal.send('y');
+    await terminal.shows('Message to architect (session store-the-honey)');
+    await terminal.until(() => /^ {2}│ *$/.test(lastRow(terminal)), 'the prompt');
+    terminal.send('\r');
+    await terminal.shows(/1 of 1 {2}CONCLUDE.*n skip/s);
+    const architect = last(model).messages;
+    expect(architect[0].content).toContain('architect');
+    expect(said(model)[0]).toContain('Where does the honey go?');
+    expect(said(model)[0]).toContain('A larder.');
+    terminal.send('y');
+    await atPrompt(terminal);
+    terminal.send('\r');
+    await terminal.shows(/1 of 1 {2}CREATE.*n skip/s);
+    expect(said(model)[0]).toContain('On the top shelf.');
+    terminal.send('y');
+    await atPrompt(terminal);
+    expect(site.read('honey.txt')).toBe('sweet\n');
+    expect(model.requests).toHaveLength(3);
+    const agents = ['01', '02', '03'].map(
+      (turn) => site.read(`.teddy/sessions/store-the-honey/${turn}/meta.yaml`).match(/^agent: (.*)$/m)?.[1],
+    );
+    expect(agents).toEqual(['assistant', 'architect', 'assistant']);
   });
 
   test('Ctrl-C stops the model, keeps what came, and gives the message back to edit', async () => {

@@ -71,9 +71,14 @@ describe('teddy context', () => {
     const site = new Site({ 'login.txt': 'Log in here.\n', '.teddy/turn.context': 'login.txt\n' });
     const { exit, stdout, stderr } = await site.run(['context', '-m', 'What is this?'], NOW);
     expect(exit).toBe(0);
-    expect(stdout).toMatch(/^# Input\n\n- \*\*Date:\*\* 2026-01-02T03:04:05Z\n/);
+    const prompt = (await site.run(['get-prompt'], NOW)).stdout;
+    expect(
+      stdout.startsWith(`${prompt.trimEnd()}\n\n---\n\n# Input\n\n- **Date:** 2026-01-02T03:04:05Z\n`),
+    ).toBe(true);
     expect(stdout).toContain('Log in here.');
-    expect(stderr).toContain('There is no session here. Start one with teddy new NAME.');
+    expect(stderr).toContain('Paste it into a chat, copy the whole answer, then run: teddy execute');
+    const bare = await site.run(['context', '--no-prompt', '-m', 'What is this?'], NOW);
+    expect(bare.stdout).toBe(stdout.slice(stdout.indexOf('# Input\n\n- **Date:**')));
     expect(site.has('.teddy/sessions')).toBe(false);
     const json = JSON.parse((await site.run(['context', '--json'], NOW)).stdout);
     expect(json).toMatchObject({ session: null, turn: null, agent: null, path: null });

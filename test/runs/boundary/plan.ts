@@ -1,9 +1,11 @@
 import type {
   Action,
   ChatAction,
+  ConcludeAction,
   CreateAction,
   EditAction,
   ExecuteAction,
+  InvokeAction,
   PruneAction,
   ReadAction,
 } from '../../../src/core/plan/types.js';
@@ -47,6 +49,14 @@ export function execute(command: string, more: Partial<ExecuteAction> = {}): Exe
 
 export function chat(message: string): ChatAction {
   return { ...base, type: 'CHAT_WITH_USER', message };
+}
+
+export function invoke(agent: string, message: string, ...paths: string[]): InvokeAction {
+  return { ...base, type: 'INVOKE', agent, handoffResources: paths.map(file), message };
+}
+
+export function conclude(message: string, ...paths: string[]): ConcludeAction {
+  return { ...base, type: 'CONCLUDE', handoffResources: paths.map(file), message };
 }
 
 export interface Around {

@@ -1,3 +1,4 @@
+import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../../../agents/planners.js';
 import { masksFor } from '../../../../config/redactor.js';
 import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
@@ -62,26 +63,10 @@ async function turnContext({ project, sessions, turn }: SessionAtWork, options: 
   const input = await assembleShown(project, message, options, (how) => assembleTurn(sessions, turn, how));
   const kept = await sessions.keepInput(turn, { input: input.text, message });
   const withPrompt = options.prompt ?? isNewToChat(sessions, turn);
-  const text = withPrompt ? `${turn.prompt.trimEnd()}\n\n---\n\n${input.text}` : input.text;
-  const paint = paintFor('stdout', options);
   const path = `${kept.folder}/input.md`;
-  const promptTokens = withPrompt ? countTokens(turn.prompt) : 0;
-  const promptLine = withPrompt ? [`About ${countWords(input.tokens + promptTokens)} with the prompt.`] : [];
-  await deliverText(
-    text,
-    {
-      what: withPrompt ? `the prompt of ${agent} and its context` : 'the context',
-      root: project.root,
-      json: { session, turn: number, agent, path, ...accountJson(input), promptTokens, text },
-      instead: `${[paint('bold', path), ...accountLines(input, paint), ...promptLine].join('\n')}\n`,
-    },
-    options,
-  );
-  if (!options.json) {
-    if (!isTerminal('stdout') && input.leftOut.length > 0)
-      writeError(`${leftOutLines(input, paintFor('stderr', options)).join('\n')}\n`);
-    writeError('Paste it into a chat, copy the whole answer, then run: teddy execute\n');
-  }
+  const json = { session, turn: number, agent, path, ...accountJson(input) };
+  const prompt = withPrompt ? turn.prompt : null;
+  await deliverContext(input, { agent, prompt, root: project.root, json, path }, options);
   return 0;
 }
 
@@ -108,25 +93,59 @@ async function plannedContext(
   return 0;
 }
 
+/** Without a session, every context is the first message of a chat. */
 async function projectContext({ project, sessions }: Opened, options: Options): Promise<number> {
   const message = maskMessage(project, options);
   const input = await assembleShown(project, message, options, (how) => assembleProject(sessions, how));
+  const prompt = options.prompt === false ? null : defaultPrompt(project);
+  const json = { session: null, turn: null, agent: null, path: null, ...accountJson(input) };
+  await deliverContext(input, { agent: DEFAULT_PLANNER, prompt, root: project.root, json }, options);
+  return 0;
+}
+
+function defaultPrompt({ workspace, config }: TrustedProject): string {
+  const found = findPlanner(workspace, DEFAULT_PLANNER);
+  if (found.status !== 'found') throw new UserError(found.reason);
+  const { mask } = masksFor(config, environmentVariables());
+  return mask(renderPrompt(found.planner, listPlanners(workspace)));
+}
+
+interface ContextDelivery {
+  agent: string;
+  /** Null where the chat knows it. */
+  prompt: string | null;
+  root: string;
+  json: object;
+  path?: string;
+}
+
+async function deliverContext(
+  input: AssembledInput,
+  { agent, prompt, root, json, path }: ContextDelivery,
+  options: Options,
+): Promise<void> {
+  const text = prompt === null ? input.text : `${prompt.trimEnd()}\n\n---\n\n${input.text}`;
   const paint = paintFor('stdout', options);
+  const promptTokens = prompt === null ? 0 : countTokens(prompt);
+  const lines = [
+    ...(path === undefined ? [] : [paint('bold', path)]),
+    ...accountLines(input, paint),
+    ...(prompt === null ? [] : [`About ${countWords(input.tokens + promptTokens)} with the prompt.`]),
+  ];
   await deliverText(
-    input.text,
+    text,
     {
-      what: 'the context',
-      root: project.root,
-      json: { session: null, turn: null, agent: null, path: null, ...accountJson(input), text: input.text },
-      instead: `${accountLines(input, paint).join('\n')}\n`,
+      what: prompt === null ? 'the context' : `the prompt of ${agent} and its context`,
+      root,
+      json: { ...json, promptTokens, text },
+      instead: `${lines.join('\n')}\n`,
     },
     options,
   );
-  if (!options.json)
-    writeError(
-      'There is no session here. Start one with teddy new NAME. teddy get-prompt teaches a chat window to write plans.\n',
-    );
-  return 0;
+  if (options.json) return;
+  if (!isTerminal('stdout') && input.leftOut.length > 0)
+    writeError(`${leftOutLines(input, paintFor('stderr', options)).join('\n')}\n`);
+  writeError('Paste it into a chat, copy the whole answer, then run: teddy execute\n');
 }
 
 function maskMessage({ config }: TrustedProject, { message }: Options): string | null {

@@ -14,9 +14,9 @@ interface Options extends GlobalOptions {
 }
 
 export const getPromptCommand = new TeddyCommand('get-prompt')
-  .description('print and copy the system prompt of a planner, with the rules of plans')
+  .description('copy the instructions that teach an AI to write plans')
   .argument('[name]', "the planner (default: the session's, else assistant)")
-  .option('--no-copy', 'do not copy it')
+  .option('--no-copy', 'print it instead')
   .run(getPrompt)
   .helpText(`Examples:
   teddy get-prompt developer        then paste it into a new chat
@@ -32,7 +32,10 @@ export async function getPrompt(name: string | undefined, options: Options): Pro
   const mask = maskerFor(null, environmentVariables());
   const prompt = mask(renderPrompt(found.planner, listPlanners(workspace)));
   const { name: agent, path } = found.planner;
-  await deliverText(prompt, { what: `the prompt of ${agent}`, root, json: { agent, path, prompt } }, options);
+  const instead =
+    'Paste it into a new chat, say what you want, copy the whole answer, then run: teddy execute\n';
+  const delivery = { what: `the prompt of ${agent}`, root, json: { agent, path, prompt }, instead };
+  await deliverText(prompt, delivery, options);
   return 0;
 }
 
