@@ -14,6 +14,7 @@ import { makeFolder, PROGRAM_ENV } from '../../folder.js';
 import { SOAK, seeded } from '../../workspace/faults/random.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY, teddy } from '../teddy.js';
+import { QUIT } from './quit-review.js';
 
 const ROUNDS = SOAK ? 300 : 24;
 const checked = await checkConfinement({ root: process.cwd(), environment: process.env });
@@ -85,8 +86,9 @@ describe.skipIf(because !== '')(`killed at a random moment${because}`, () => {
         TEDDY_ROUND: mark.slice(12),
       };
       const words = ['node', TEDDY, 'wrap', '--', 'sh', 'agent.sh'];
-      if (where === 'at a terminal') new TestTerminal(words, { cwd: root, env });
-      else spawn(words[0]!, words.slice(1), { cwd: root, env: { ...PROGRAM_ENV, ...env }, stdio: 'ignore' });
+      const terminal = where === 'at a terminal' ? new TestTerminal(words, { cwd: root, env }) : undefined;
+      if (!terminal)
+        spawn(words[0]!, words.slice(1), { cwd: root, env: { ...PROGRAM_ENV, ...env }, stdio: 'ignore' });
       const isTeddy = ({ command }: { command: string }) =>
         /teddy\.cjs wrap/.test(command) && !/pty\.py/.test(command);
       const isAgent = ({ command }: { command: string }) => /^sh agent(-child)?\.sh/.test(command);
@@ -105,7 +107,11 @@ describe.skipIf(because !== '')(`killed at a random moment${because}`, () => {
         ),
       );
       // Whoever was not killed comes to its end. What waits for ever here, the test's own limit ends.
-      while (findMarked(mark).some((each) => isAgent(each) || isTeddy(each))) await pause(20);
+      const quit = [...QUIT];
+      while (findMarked(mark).some((each) => isAgent(each) || isTeddy(each))) {
+        if (terminal && quit[0]?.shown.test(terminal.history())) terminal.send(quit.shift()!.typed);
+        await pause(20);
+      }
       expect(snapshot(root), `round ${round}, ${victim}`).toBe(before);
       const workspace = new Workspace(root);
       const listed = listWork(workspace);
