@@ -30,7 +30,7 @@ describe.skipIf(noPython)(`the end of a run at a terminal${noPython}`, () => {
     const [id] = listContent(join(cwd, '.teddy/runs'));
     expect(summaryOf(terminal)).toEqual([
       'Partial: 1 of 3 actions succeeded, 1 failed, 1 skipped.',
-      '  ✘ 2 EXECUTE: The command failed with exit code 3.',
+      '  ✘ 2 EXECUTE A command: The command failed with exit code 3.',
       '  – 3 CREATE b.txt: Not run: action 2 (EXECUTE) failed.',
       `Report:   .teddy/runs/${id}/report.md`,
       'Copied the report to the clipboard through the terminal (OSC 52).',

@@ -127,9 +127,10 @@ function describeSkip(reason: string | null): string {
   return reason === null ? 'skipped' : reason.startsWith('Not run') ? reason : `skipped: ${reason}`;
 }
 
-/** The file or page that an action is about. */
-function labelOf({ metadata }: ActionRecord): string {
-  const written = metadata['File Path'] ?? metadata.Resource ?? '';
+/** The file or page that an action is about; a command is known by its description. */
+function labelOf({ metadata, type }: ActionRecord): string {
+  const described = type === 'EXECUTE' ? metadata.Description : undefined;
+  const written = metadata['File Path'] ?? metadata.Resource ?? described?.trim().replace(/\.$/, '') ?? '';
   return readLink(written)?.text ?? written;
 }
 
