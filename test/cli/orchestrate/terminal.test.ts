@@ -131,15 +131,13 @@ test.skipIf(noPython)(
     await terminal.shows(
       /It exited with 9 without a result\. Its last error output:\s+Killed.*\+01-01:1.*o output/s,
     );
-    terminal.send('o');
-    await terminal.shows(/Output of 01-01:1\n.*│ said this/s);
+    await terminal.press('o', /Output of 01-01:1\n.*│ said this/s);
     terminal.send('q');
     await terminal.shows(asks('01-01:1', 'c changes'));
-    terminal.send('c');
-    await terminal.shows(/Changes of 01-01:1\n.*\+\+\+ b\/made-01-01-1\.txt/s);
+    await terminal.press('c', /Changes of 01-01:1\n.*\+\+\+ b\/made-01-01-1\.txt/s);
     terminal.send('q');
     await terminal.shows(asks('01-01:1', 's skip'));
-    terminal.send('s');
+    await terminal.press('s', /skipped/);
     expect(await terminal.ended).toMatchObject({ exit: 1 });
   },
 );

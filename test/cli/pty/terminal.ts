@@ -110,6 +110,17 @@ export class TestTerminal {
     await this.until(() => holds(this.text()), `${wanted}`);
   }
 
+  /** Sends a key until the screen shows this: a key that comes before a question reads keys is ignored. */
+  async press(key: string, wanted: RegExp): Promise<void> {
+    const again = setInterval(() => this.send(key), 500);
+    try {
+      this.send(key);
+      await this.shows(wanted);
+    } finally {
+      clearInterval(again);
+    }
+  }
+
   async showsNoMore(unwanted: string): Promise<void> {
     await this.until(() => !this.text().includes(unwanted), `no ${unwanted}`);
   }
