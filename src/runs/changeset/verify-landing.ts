@@ -9,6 +9,7 @@ import { files } from '../../node/file-calls.js';
 import { removeTree } from '../../node/files.js';
 import { randomId } from '../../node/ids.js';
 import { runProcess } from '../../node/process/run.js';
+import { onceReady } from '../../node/process/start-gate.js';
 import { createCopy } from '../../workspace/copy/create-copy.js';
 import type { ProjectCopy } from '../../workspace/copy/types.js';
 import { Workspace } from '../../workspace/workspace.js';
@@ -72,18 +73,19 @@ export async function verifyLanding(
 
 async function runIn(copy: ProjectCopy, command: string, verification: Verification): Promise<Done> {
   const { tools, network, write, hide, environment, timeoutMs, redactor, signal, onOutput } = verification;
+  const shell = { program: '/bin/sh', args: ['-c', command] };
   const start = tools
     ? confine(
-        { program: '/bin/sh', args: ['-c', command], cwd: copy.root, env: environment },
+        { ...shell, start: onceReady, cwd: copy.root, env: environment },
         {
           ...{ root: copy.root, copy: copy.copy, network, write, hide, home: 'read-only', terminal: false },
           lent: (await lendFolders(copy, tools, environment)).lent,
         },
         tools,
       )
-    : { program: '/bin/sh', args: ['-c', command], env: environment };
+    : { ...shell, env: environment };
   const result = await runProcess({
-    command: { file: start.program, args: start.args },
+    command: { file: start.program, args: start.args, ...(tools && { gated: true }) },
     cwd: tools ? '/' : copy.copy,
     env: start.env,
     timeoutMs,
