@@ -149,6 +149,8 @@ export class ExternalChanges {
     const decision = state.lastDecision(task.id);
     if (state.decisions(task.id) <= decisions || decision === 'skip') return;
     running.decisions = state.decisions(task.id);
+    // This attempt is the one that was reviewed, and it lands now.
+    if (decision === 'land' || decision === 'drop') return;
     if (attempt) this.supersede(task);
     else if (decision === 'abort' && by === 'person') cancelling.abort();
     this.people.reportAnswer(task, decision ?? 'retry');

@@ -240,3 +240,14 @@ describe.skipIf(noPython)(`a person at the terminal${noPython}`, () => {
     expect(site.has(madeBy('01-01:1'))).toBe(true);
   });
 });
+
+test.skipIf(noPython)('with --landing review, y on the board lands the attempt that was shown', async () => {
+  const site = new Site({ '01-01': planText('01-01', 1) }, { git: true });
+  const terminal = open(site, '--landing', 'review');
+  await terminal.shows(asks('01-01:1', 'y land it'));
+  terminal.send('y');
+  expect(await terminal.ended).toMatchObject({ exit: 0 });
+  expect(site.tally).toEqual(['01-01:1 1']);
+  expect(site.marks('01-01')).toEqual(['completed']);
+  expect(terminal.history().match(/01-01:1 {2}answered: land/g)).toHaveLength(1);
+});
