@@ -106,6 +106,8 @@ export class SoakSite {
     const number = ++this.runs;
     const { jobs, isolation } = this.options;
     const words = ['orchestrate', '--yes', '--json', '--jobs', String(jobs), '--isolation', isolation];
+    // Executors record beside the project what they do.
+    words.push('--unconfined');
     const child = spawn(process.execPath, [TEDDY, ...words, '--trust'], {
       cwd: this.root,
       env: { ...this.environment, SOAK_RUN: String(number) },
