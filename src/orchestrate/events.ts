@@ -15,6 +15,8 @@ export interface OrchestrationOverview {
   executor: string;
   jobs: number;
   isolation: 'worktree' | 'none';
+  /** How programs are confined; null if they are not. Not in a preview, which does not try it. */
+  confinement?: { network: boolean } | null;
   /** Sentences: what to know before it starts. */
   notes: string[];
 }

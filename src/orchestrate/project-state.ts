@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { UserError } from '../node/errors.js';
 import { files } from '../node/file-calls.js';
+import { countOwn } from '../tasks/metrics/summaries.js';
 import type { TaskCondition } from '../tasks/plans/project-snapshot.js';
 import {
   type LastResult,
@@ -113,10 +114,10 @@ export class ProjectState {
     return this.conditions.get(id)?.resolutions.at(-1)?.instruction ?? null;
   }
 
-  /** The highest attempt of its results; 0 if there are none. */
+  /** The last attempt of which a result counts; 0 if there is none. */
   lastAttempt(id: string): number {
     const record = this.conditions.get(id)?.record;
-    return record ? Math.max(record.last_attempt ?? 0, record.results > 0 ? 1 : 0) : 0;
+    return record && countOwn(record) > 0 ? Math.max(record.last_attempt ?? 0, 1) : 0;
   }
 
   /** The failure in a result from outside a run, such as one that the user submitted. */

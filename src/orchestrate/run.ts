@@ -49,6 +49,7 @@ export async function runGraph(
     const asked = (id: string) => findQuestion(o.graph.tasks.get(id)!, o);
     const overview = {
       ...o.overview,
+      confinement: confinement && { network: confinement.network },
       plans: markAsked(o.overview.plans, asked),
       notes: [...o.overview.notes, ...notes],
     };

@@ -2,7 +2,7 @@ import { writeChanges } from '../../core/changeset/changes-text.js';
 import { decisionIds } from '../../core/changeset/changeset.js';
 import type { TreeChangeset } from '../../node/git/changed-entries.js';
 import { sha256 } from '../../node/ids.js';
-import type { Candidate } from '../isolation/types.js';
+import type { Candidate, Narrowed } from '../isolation/types.js';
 import type { Attempt, Orchestration } from '../orchestration.js';
 import { keepReview } from '../review-files.js';
 import type { NeedsHuman } from './claim.js';
@@ -10,8 +10,8 @@ import type { NeedsHuman } from './claim.js';
 /** What the user wants of a verified attempt. */
 export type Reviewed =
   | { status: 'all' }
-  /** Only these land, once they are verified. `dropped`: what the executor is told if they cannot. */
-  | { status: 'some'; candidate: Candidate; dropped: string }
+  /** Only these files land, once they are verified. `dropped`: what the executor is told if they cannot. */
+  | { status: 'some'; candidate: Candidate; files: string[]; dropped: string }
   | { status: 'none'; dropped: string }
   | ({ status: 'needs-human' } & NeedsHuman);
 
@@ -49,9 +49,7 @@ const ASK = 'It is verified. Look at its changes: nothing lands until you decide
 async function keepRest(
   { files, keep }: TreeChangeset,
   dropped: ReadonlyMap<string, string>,
-  narrow: (
-    tree: string,
-  ) => Promise<{ status: 'ok'; candidate: Candidate } | { status: 'failed'; reason: string }>,
+  narrow: (tree: string) => Promise<Narrowed>,
 ): Promise<Reviewed> {
   const kept = new Set(files.flatMap((file) => [...decisionIds(file)]).filter((id) => !dropped.has(id)));
   const words = describeDropped(files, dropped);
@@ -66,7 +64,7 @@ async function keepRest(
   if (tree.status !== 'ok') return failed(tree.reason);
   const narrowed = await narrow(tree.tree);
   if (narrowed.status !== 'ok') return failed(narrowed.reason);
-  return { status: 'some', candidate: narrowed.candidate, dropped: words };
+  return { status: 'some', candidate: narrowed.candidate, files: narrowed.files, dropped: words };
 }
 
 /** One a line: its id, and why. */

@@ -26,8 +26,8 @@ type Success = Extract<TaskClaim, { status: 'success' }>;
 
 /** The outcome of a claimed success. */
 type Checked =
-  /** The project has it. `verification` null: there is no command to run. */
-  | { status: 'done'; verification: VerificationRun | null }
+  /** The project has it. `verification` null: there is no command to run. `landed`: the files, if not all that were changed. */
+  | { status: 'done'; verification: VerificationRun | null; landed?: string[] | null }
   | { status: 'failed'; kind: FailureKind; reason: string; verification: VerificationRun | null }
   | ({ status: 'needs-human' } & NeedsHuman)
   | { status: 'interrupted' };
@@ -43,8 +43,11 @@ export async function landClaim(
   const command = claim.task.verify?.command ?? null;
   const checked = await verifyAndLand(attempt, claim, o);
   switch (checked.status) {
-    case 'done':
-      return { ...NOTHING, ...said, outcome: 'done', command, verification: checked.verification };
+    case 'done': {
+      const { verification, landed } = checked;
+      const has = landed ? { ...said, filesChanged: landed } : said;
+      return { ...NOTHING, ...has, outcome: 'done', command, verification };
+    }
     case 'failed': {
       const { kind, verification } = checked;
       const reason = [checked.reason, ...remarks].join('\n');
@@ -87,6 +90,8 @@ type Verified = {
   candidate: Candidate;
   verification: VerificationRun | null;
   litters: boolean;
+  /** The files that the user kept a change of, if they dropped others. */
+  kept?: string[];
 };
 
 /** Merges and verifies it, and has the user look at it if they want that; what they keep a part of is verified again. */
@@ -104,7 +109,7 @@ async function prepareLanding(attempt: Attempt, now: Task, o: Orchestration): Pr
     case 'some': {
       const rest = await verifyFolder(attempt, now, reviewed.candidate, o);
       if (rest.status === 'failed') return { ...rest, reason: `${rest.reason}\n${reviewed.dropped}` };
-      return rest;
+      return rest.status === 'verified' ? { ...rest, kept: reviewed.files } : rest;
     }
   }
 }
@@ -223,7 +228,7 @@ function describeFailure(run: VerificationRun): { kind: FailureKind; reason: str
 async function land(
   { task, number, place, superseded }: Attempt,
   { filesChanged }: Success,
-  { candidate, verification }: Verified,
+  { candidate, verification, kept }: Verified,
   o: Orchestration,
 ): Promise<Checked | undefined> {
   if (superseded) return { status: 'interrupted' };
@@ -234,14 +239,14 @@ async function land(
       return { status: 'needs-human', why: 'unusable', message: RENAMED };
     await o.journal.write({
       ...{ type: 'landing', at: timestamp(), task: task.id, attempt: number },
-      ...{ candidate, verification, filesChanged },
+      ...{ candidate, verification, filesChanged: kept ?? filesChanged },
     });
   }
   const landed = await place.land(candidate);
   if (landed.status === 'moved') return undefined;
   if (landed.status === 'refused')
     return { status: 'needs-human', why: 'cannot-land', message: landed.reason };
-  return { status: 'done', verification };
+  return { status: 'done', verification, ...(kept && { landed: kept }) };
 }
 
 /** An attempt that was being landed when its orchestrator died. */
@@ -252,7 +257,7 @@ async function landAgain({ task, number, place }: Attempt, o: Orchestration): Pr
   if (landed.status === 'moved') return undefined;
   if (landed.status === 'refused')
     return { status: 'needs-human', why: 'cannot-land', message: landed.reason };
-  return { status: 'done', verification: landing.verification };
+  return { status: 'done', verification: landing.verification, landed: landing.filesChanged };
 }
 
 /** A success that was submitted from outside counts once its verification passes here. Otherwise it is a false claim. */

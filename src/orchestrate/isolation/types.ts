@@ -49,10 +49,7 @@ export interface Worktree {
   /** What a candidate changes in the project. */
   changeset(candidate: NonNullable<Candidate>): Promise<TreeChangeset | { status: 'failed'; reason: string }>;
   /** Makes the folder what the project would be with this tree instead, which has a part of the candidate's changes. */
-  narrow(
-    candidate: NonNullable<Candidate>,
-    tree: string,
-  ): Promise<{ status: 'ok'; candidate: Candidate } | { status: 'failed'; reason: string }>;
+  narrow(candidate: NonNullable<Candidate>, tree: string): Promise<Narrowed>;
   /** Whether the folder is still what was merged: the verification, or a process left running, may have changed it. */
   compare(candidate: Candidate): Promise<Compared>;
   /** Moves the project's branch to it, unless the branch has moved: then merge and verify again. */
@@ -90,6 +87,11 @@ export type Merged =
   | { status: 'refused'; reason: string }
   /** `text`: the conflicting parts, for the next attempt. */
   | { status: 'conflict'; files: string[]; text: string }
+  | { status: 'failed'; reason: string };
+
+/** `files`: what is left of the changes, from the root, sorted. */
+export type Narrowed =
+  | { status: 'ok'; candidate: Candidate; files: string[] }
   | { status: 'failed'; reason: string };
 
 export type Landed =

@@ -22,7 +22,7 @@ import {
   type ReadyMark,
   readDone,
 } from './place-record.js';
-import type { Candidate, Compared, Landed, Merged, PlaceRecord, Worktree } from './types.js';
+import type { Candidate, Compared, Landed, Merged, Narrowed, PlaceRecord, Worktree } from './types.js';
 
 /** What the worktrees of one project share. */
 export interface Grounds {
@@ -123,7 +123,9 @@ export class WorktreePlace implements Worktree {
       : { status: 'failed', reason: this.describeFailure(changes.reason) };
   }
 
-  async narrow({ head }: NonNullable<Candidate>, tree: string): ReturnType<Worktree['narrow']> {
+  async narrow({ head }: NonNullable<Candidate>, tree: string): Promise<Narrowed> {
+    const left = await compareTrees(this.tree, head, tree);
+    if (left.status !== 'ok') return { status: 'failed', reason: left.reason };
     const made = await this.tree.run(['commit-tree', tree, '-p', head], { input: this.message });
     if (made.status !== 'ok') return { status: 'failed', reason: made.reason };
     const commit = made.stdout.trim();
@@ -132,7 +134,8 @@ export class WorktreePlace implements Worktree {
     if (reason !== undefined) return { status: 'failed', reason };
     const restored = await this.folder.restore(commit);
     if (restored.status !== 'ok') return { status: 'failed', reason: restored.reason };
-    return { status: 'ok', candidate: { commit, head } };
+    const files = left.changes.map(({ path }) => this.fromRoot(path)).sort();
+    return { status: 'ok', candidate: { commit, head }, files };
   }
 
   async compare(candidate: Candidate): Promise<Compared> {

@@ -50,6 +50,7 @@ describe.skipIf(because !== '')(`confined executors${because}`, () => {
     const config = site.read('.teddy/config.yaml');
     const run = await site.conduct('--isolation', isolation);
     expect({ exit: run.exit, stderr: run.stderr }).toMatchObject({ exit: 0 });
+    expect(run.of('began')[0]!.overview.confinement).toEqual({ network: true });
     expect(site.read('made.txt')).toBe('two\n');
     const seen = site.read('seen.txt');
     expect(seen).toContain('TEDDY_TASK_ID=01-01:1');
@@ -140,6 +141,10 @@ git log --format=%s > log.txt; git status --porcelain > status.txt`,
       'Executors cannot be confined: bubblewrap (bwrap) is not on PATH. Install it (Debian, Ubuntu: apt-get install bubblewrap). To run them without confinement, pass --unconfined.',
     );
     expect(site.read('made.txt')).toBe('one\n');
-    expect((await site.orchestrate('--unconfined')).exit).toBe(0);
+    const free = await site.orchestrate('--unconfined');
+    expect(free).toMatchObject({ exit: 0 });
+    expect(free.stderr).toContain(
+      'Not confined: executors and verify commands can change all that you can.\n',
+    );
   });
 });

@@ -196,6 +196,7 @@ describe('before it begins', () => {
       ],
       notes: ['All work in one folder.'],
       isolation: 'none',
+      confinement: { network: false },
       jobs: 1,
     });
     expect(orchestrationLines(overview, plainPaint, WIDE)).toEqual([
@@ -209,6 +210,7 @@ describe('before it begins', () => {
       '  x-PLAN.md  1 task',
       '    x:1  Task 1: Make it  failed',
       'Executor claude, one task at a time, directly in the project.',
+      'Confined: executors and verify commands can change only this project; network off.',
       'note  All work in one folder.',
       'These 2 verify commands will run without asking again:',
       '  03-01:1      │ npm test',

@@ -54,6 +54,27 @@ test('one of two changes is kept, verified again, and lands', async () => {
   expect(site.tally).toEqual(['01-01:1 1']);
 });
 
+test('what is recorded of it are the files that landed', async () => {
+  const site = reviewedSite();
+  site.behave(
+    `sed -i 's/^line 1$/first/' list.txt; echo more > more.txt; git mv other.txt moved.txt; FILES='list.txt, more.txt' claim`,
+  );
+  site.write('other.txt', LINES);
+  site.commit('Another file');
+  const asked = await site.conduct(...REVIEW);
+  const { detail } = asked.of('asked')[0]!.question;
+  const more = /CREATE more\.txt\nchange (\S+)\n/.exec(detail)?.[1];
+  expect(detail).toContain('RENAME other.txt → moved.txt\n');
+  await site.resolve('01-01:1', `drop: ${more}`);
+  const landed = await site.conduct(...REVIEW);
+  expect(landed.exit).toBe(0);
+  expect([site.has('more.txt'), site.has('other.txt'), site.has('moved.txt')]).toEqual([false, false, true]);
+  const landing = site.journal.find(({ type }) => type === 'landing');
+  expect(landing).toMatchObject({ filesChanged: ['list.txt', 'moved.txt', 'other.txt'] });
+  const [finished] = landed.of('finished');
+  expect(finished!.warnings).toContain('"more.txt" is listed but was not changed.');
+});
+
 test('if the rest is not verified, the next attempt is told what was dropped and why', async () => {
   const site = reviewedSite();
   const asked = await site.conduct(...REVIEW);
@@ -76,9 +97,9 @@ test('fix sends it back, and an id that is not shown asks again', async () => {
   expect(site.read('list.txt')).toBe(LINES);
   await site.resolve('01-01:1', 'fix: only the first line');
   const again = await site.conduct(...REVIEW);
-  expect(site.tally).toHaveLength(2);
-  const number = Number(site.tally[1]!.split(' ')[1]);
-  expect(site.promptOf('01-01:1', number)).toContain('only the first line');
+  // An attempt that a person sent back does not count.
+  expect(site.tally).toEqual(['01-01:1 1', '01-01:1 1']);
+  expect(site.promptOf('01-01:1', 1)).toContain('only the first line');
   expect(again.of('asked')[0]!.question.why).toBe('review');
 });
 

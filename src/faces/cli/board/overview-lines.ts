@@ -29,7 +29,7 @@ export function orchestrationLines(
   return [
     ...wrapWords(isDry ? DRY : STARTING, width),
     ...fewer(planLines(overview.plans, paint, width), most, 'more line'),
-    ...howLines(overview),
+    ...howLines(overview, paint),
     ...overview.notes.flatMap((note) => noteLines(note, paint, width)),
     ...commandLines(overview.commands, paint, width, most, isDry),
     ...stuckLines(overview.plans, paint, width),
@@ -217,12 +217,28 @@ function commandRows(command: string, label: string, { column, paint, width }: C
   ];
 }
 
-function howLines({ executor, jobs, isolation, plans }: OrchestrationOverview): string[] {
+function howLines(overview: OrchestrationOverview, paint: Paint): string[] {
+  const { executor, jobs, isolation, plans } = overview;
   if (plans.length === 0) return [];
   const where = isolation === 'worktree' ? 'each attempt in its own git worktree' : 'directly in the project';
   return [
     `Executor ${visibleLine(executor)}, ${jobs === 1 ? 'one task at a time' : `up to ${jobs} tasks at once`}, ${where}.`,
+    ...confinementLines(overview, paint),
   ];
+}
+
+function confinementLines(
+  { confinement, executor, isolation }: OrchestrationOverview,
+  paint: Paint,
+): string[] {
+  if (confinement === undefined) return [];
+  // A person is not confined.
+  const who = executor === 'human' ? 'verify commands' : 'executors and verify commands';
+  if (confinement === null)
+    return [`${paint('yellow', 'Not confined:')} ${who} can change all that you can.`];
+  const what = isolation === 'worktree' ? 'their worktree' : 'this project';
+  const network = confinement.network ? 'on' : 'off';
+  return [`${paint('bold', 'Confined:')} ${who} can change only ${what}; network ${network}.`];
 }
 
 function noteLines(note: string, paint: Paint, width: number): string[] {
