@@ -61,8 +61,14 @@ export function useFixturePage() {
   const openReview = async () => {
     const opened = await openInbox();
     const { page } = opened;
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
+    // Other lists of the view may still be loading, and take the focus away.
+    const isChosen = () =>
+      page.evaluate(
+        (title) => document.querySelector('a:focus')?.textContent?.includes(title) ?? false,
+        TITLE,
+      );
+    do await page.keyboard.press('j');
+    while (!(await isChosen()));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: TITLE }).waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
