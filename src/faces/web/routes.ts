@@ -7,17 +7,17 @@ import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import type { Answered, Draft, Inbox } from './api.js';
 import { ChangeWatcher } from './change-watcher.js';
-import { listChangesItems, viewChanges } from './changeset-views.js';
 import type { EventHub } from './events.js';
-import { viewMetricResults, viewMetrics } from './metrics-view.js';
 import { readPostedAnswer } from './posted-answer.js';
 import { type ApiEnv, ApiProblem, readObject, replyJson, requireText } from './requests.js';
-import { listRunItems } from './run-state.js';
-import { RunViews } from './run-views.js';
-import { listSessionItems, viewSession } from './session-views.js';
 import type { SessionWork } from './session-work.js';
-import { viewTasks } from './task-views.js';
-import { previewOnPage, undoOnPage } from './undo-view.js';
+import { listChangesItems, viewChanges } from './views/changesets.js';
+import { viewMetricResults, viewMetrics } from './views/metrics.js';
+import { listRunItems } from './views/run-state.js';
+import { RunViews } from './views/runs.js';
+import { listSessionItems, viewSession } from './views/sessions.js';
+import { viewTasks } from './views/tasks.js';
+import { previewOnPage, undoOnPage } from './views/undo.js';
 import type { WebProject } from './web-project.js';
 
 export interface RouteContext {

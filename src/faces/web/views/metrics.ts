@@ -1,14 +1,14 @@
-import { agentStats, listDecidedReports } from '../../agents/agent-stats.js';
-import type { InertConfig } from '../../config/types.js';
-import { addToGroup } from '../../core/groups.js';
-import { type AttemptRecord, readAttempts } from '../../orchestrate/attempt-records.js';
-import { getDailyMetrics, getExecutorMetrics, getProjectMetrics } from '../../tasks/metrics/metrics.js';
-import type { LedgerEntry } from '../../tasks/metrics/records.js';
-import { listProject } from '../../tasks/plans/tasks.js';
-import { type CaptureProject, openCapture } from '../../tasks/project.js';
-import type { Workspace } from '../../workspace/workspace.js';
-import type { MetricResults, MetricsView, ResultItem } from './api.js';
-import { claimOf, claimsByTask } from './task-views.js';
+import { agentStats, listDecidedReports } from '../../../agents/agent-stats.js';
+import type { InertConfig } from '../../../config/types.js';
+import { addToGroup } from '../../../core/groups.js';
+import { type AttemptRecord, readAttempts } from '../../../orchestrate/attempt-records.js';
+import { getDailyMetrics, getExecutorMetrics, getProjectMetrics } from '../../../tasks/metrics/metrics.js';
+import type { LedgerEntry } from '../../../tasks/metrics/records.js';
+import { listProject } from '../../../tasks/plans/tasks.js';
+import { type CaptureProject, openCapture } from '../../../tasks/project.js';
+import type { Workspace } from '../../../workspace/workspace.js';
+import type { MetricResults, MetricsView, ResultItem } from '../api.js';
+import { claimOf, claimsByTask } from './tasks.js';
 
 const MOST_DAYS = 366;
 

@@ -1,12 +1,12 @@
-import { maskerFor, redactorFor } from '../../config/redactor.js';
-import { UserError } from '../../node/errors.js';
-import { environmentVariables } from '../../node/terminal/terminal.js';
-import { readOverview } from '../../review/run-questions.js';
-import { describeChangeset } from '../../runs/changeset/describe-changeset.js';
-import { titleOfWork } from '../../runs/changeset/overview.js';
-import { type ListedWork, listWork, openWork } from '../../workspace/copy/work.js';
-import type { Workspace } from '../../workspace/workspace.js';
-import type { ChangesItem, ChangesView } from './api.js';
+import { maskerFor, redactorFor } from '../../../config/redactor.js';
+import { UserError } from '../../../node/errors.js';
+import { environmentVariables } from '../../../node/terminal/terminal.js';
+import { readOverview } from '../../../review/run-questions.js';
+import { describeChangeset } from '../../../runs/changeset/describe-changeset.js';
+import { titleOfWork } from '../../../runs/changeset/overview.js';
+import { type ListedWork, listWork, openWork } from '../../../workspace/copy/work.js';
+import type { Workspace } from '../../../workspace/workspace.js';
+import type { ChangesItem, ChangesView } from '../api.js';
 
 export function listChangesItems(workspace: Workspace): ChangesItem[] {
   return listWork(workspace).map(describeWork);

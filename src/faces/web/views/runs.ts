@@ -1,14 +1,14 @@
-import { maskerFor } from '../../config/redactor.js';
-import { diffHunks } from '../../core/changeset/hunks.js';
-import { readLink } from '../../core/markdown/inline.js';
-import { labelAction } from '../../core/plan/actions.js';
-import { readPlan } from '../../core/plan/read.js';
-import type { Action, Plan } from '../../core/plan/types.js';
-import { writeAction } from '../../core/plan/write.js';
-import { TIP_LIMITS } from '../../core/report/markdown.js';
-import { renderMirrored } from '../../core/report/mirrored.js';
-import type { ActionRecord } from '../../core/report/record.js';
-import { environmentVariables } from '../../node/terminal/terminal.js';
+import { maskerFor } from '../../../config/redactor.js';
+import { diffHunks } from '../../../core/changeset/hunks.js';
+import { readLink } from '../../../core/markdown/inline.js';
+import { labelAction } from '../../../core/plan/actions.js';
+import { readPlan } from '../../../core/plan/read.js';
+import type { Action, Plan } from '../../../core/plan/types.js';
+import { writeAction } from '../../../core/plan/write.js';
+import { TIP_LIMITS } from '../../../core/report/markdown.js';
+import { renderMirrored } from '../../../core/report/mirrored.js';
+import type { ActionRecord } from '../../../core/report/record.js';
+import { environmentVariables } from '../../../node/terminal/terminal.js';
 import {
   type ActionQuestion,
   type Answer,
@@ -17,8 +17,8 @@ import {
   type Preview,
   proposedText,
   type RerunAnswer,
-} from '../../review/question.js';
-import type { Risk } from '../../review/risks.js';
+} from '../../../review/question.js';
+import type { Risk } from '../../../review/risks.js';
 import {
   type AskedQuestion,
   listAsked,
@@ -27,14 +27,14 @@ import {
   readAnswers,
   readAsked,
   readOverview,
-} from '../../review/run-questions.js';
-import { readLiveOutput } from '../../runs/output.js';
-import { readVerifiedPlan } from '../../runs/plan-copy.js';
-import { previewPlan } from '../../runs/propose.js';
-import { describeRefused } from '../../sessions/ask-plan.js';
-import { openTree } from '../../workspace/tree.js';
-import type { Workspace } from '../../workspace/workspace.js';
-import type { ActionDetail, ActionView, QuestionRef, RunView, StateView } from './api.js';
+} from '../../../review/run-questions.js';
+import { readLiveOutput } from '../../../runs/output.js';
+import { readVerifiedPlan } from '../../../runs/plan-copy.js';
+import { previewPlan } from '../../../runs/propose.js';
+import { describeRefused } from '../../../sessions/ask-plan.js';
+import { openTree } from '../../../workspace/tree.js';
+import type { Workspace } from '../../../workspace/workspace.js';
+import type { ActionDetail, ActionView, QuestionRef, RunView, StateView } from '../api.js';
 import { type RunState, readRunState } from './run-state.js';
 
 /** What is shown of an action before it is opened. */

@@ -1,9 +1,9 @@
-import type { ActionRecord, Run, StateChangeRecord } from '../../core/report/record.js';
-import { listOpenQuestions, type OpenRunQuestion } from '../../review/run-questions.js';
-import { type CommitNote, type Progress, recordOfDead } from '../../runs/progress.js';
-import { runOf } from '../../runs/run-list.js';
-import type { Workspace } from '../../workspace/workspace.js';
-import type { RunItem, RunStatus } from './api.js';
+import type { ActionRecord, Run, StateChangeRecord } from '../../../core/report/record.js';
+import { listOpenQuestions, type OpenRunQuestion } from '../../../review/run-questions.js';
+import { type CommitNote, type Progress, recordOfDead } from '../../../runs/progress.js';
+import { runOf } from '../../../runs/run-list.js';
+import type { Workspace } from '../../../workspace/workspace.js';
+import type { RunItem, RunStatus } from '../api.js';
 
 /** A run as far as it is: its record, or what the journal of a run under way says. */
 export interface RunState {

@@ -1,20 +1,24 @@
-import { maskerFor } from '../../config/redactor.js';
-import type { InertConfig } from '../../config/types.js';
-import { addToGroup } from '../../core/groups.js';
-import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
-import { listTaskQuestions } from '../../inbox/task-questions.js';
-import { environmentVariables } from '../../node/terminal/terminal.js';
-import { type AttemptRecord, type AttemptRecords, readAttempts } from '../../orchestrate/attempt-records.js';
-import { outputFile } from '../../orchestrate/state-files.js';
-import { ledgerEntries } from '../../tasks/logs/ledger.js';
-import { ledgerSize } from '../../tasks/logs/read-log.js';
-import type { LedgerEntry } from '../../tasks/metrics/records.js';
-import { isOrchestrating } from '../../tasks/plans/assignments.js';
-import { listProject } from '../../tasks/plans/tasks.js';
-import { type CaptureProject, openCapture } from '../../tasks/project.js';
-import type { FoundPlan, ListedTask } from '../../tasks/types.js';
-import type { Workspace } from '../../workspace/workspace.js';
-import type { AttemptView, TaskBoard, TaskCard, TimelineEntry } from './api.js';
+import { maskerFor } from '../../../config/redactor.js';
+import type { InertConfig } from '../../../config/types.js';
+import { addToGroup } from '../../../core/groups.js';
+import { readPlanFrontmatter } from '../../../core/task-plan/frontmatter.js';
+import { listTaskQuestions } from '../../../inbox/task-questions.js';
+import { environmentVariables } from '../../../node/terminal/terminal.js';
+import {
+  type AttemptRecord,
+  type AttemptRecords,
+  readAttempts,
+} from '../../../orchestrate/attempt-records.js';
+import { outputFile } from '../../../orchestrate/state-files.js';
+import { ledgerEntries } from '../../../tasks/logs/ledger.js';
+import { ledgerSize } from '../../../tasks/logs/read-log.js';
+import type { LedgerEntry } from '../../../tasks/metrics/records.js';
+import { isOrchestrating } from '../../../tasks/plans/assignments.js';
+import { listProject } from '../../../tasks/plans/tasks.js';
+import { type CaptureProject, openCapture } from '../../../tasks/project.js';
+import type { FoundPlan, ListedTask } from '../../../tasks/types.js';
+import type { Workspace } from '../../../workspace/workspace.js';
+import type { AttemptView, TaskBoard, TaskCard, TimelineEntry } from '../api.js';
 
 const MOST_OUTPUT = 4096;
 /** A result is recorded right after its attempt. */

@@ -1,12 +1,12 @@
-import { maskerFor } from '../../config/redactor.js';
-import { readPlan } from '../../core/plan/read.js';
-import { environmentVariables } from '../../node/terminal/terminal.js';
-import { writeFileDiff } from '../../runs/diff/unified-diff.js';
-import { listSessions, type SessionSummary } from '../../sessions/session-history.js';
-import { Sessions } from '../../sessions/turns/sessions.js';
-import { sumUp, type Turn, turnId } from '../../sessions/turns/turn.js';
-import type { Workspace } from '../../workspace/workspace.js';
-import type { SessionItem, SessionState, SessionView, TurnView } from './api.js';
+import { maskerFor } from '../../../config/redactor.js';
+import { readPlan } from '../../../core/plan/read.js';
+import { environmentVariables } from '../../../node/terminal/terminal.js';
+import { writeFileDiff } from '../../../runs/diff/unified-diff.js';
+import { listSessions, type SessionSummary } from '../../../sessions/session-history.js';
+import { Sessions } from '../../../sessions/turns/sessions.js';
+import { sumUp, type Turn, turnId } from '../../../sessions/turns/turn.js';
+import type { Workspace } from '../../../workspace/workspace.js';
+import type { SessionItem, SessionState, SessionView, TurnView } from '../api.js';
 
 /** The one last worked in first. */
 export async function listSessionItems(workspace: Workspace): Promise<SessionItem[]> {

@@ -1,9 +1,9 @@
-import type { Run } from '../../core/report/record.js';
-import { runOf } from '../../runs/run-list.js';
-import { type UndoneRun, undoRun } from '../../runs/undo-run.js';
-import type { Workspace } from '../../workspace/workspace.js';
-import type { UndoPreview } from './api.js';
-import { ApiProblem } from './requests.js';
+import type { Run } from '../../../core/report/record.js';
+import { runOf } from '../../../runs/run-list.js';
+import { type UndoneRun, undoRun } from '../../../runs/undo-run.js';
+import type { Workspace } from '../../../workspace/workspace.js';
+import type { UndoPreview } from '../api.js';
+import { ApiProblem } from '../requests.js';
 
 /** What undoing a run would restore and leave, as sentences. Undefined where there is no such run. */
 export async function previewOnPage(workspace: Workspace, id: string): Promise<UndoPreview | undefined> {
