@@ -5,7 +5,7 @@ import { UserError } from '../node/errors.js';
 import { realPath } from '../node/files.js';
 import { listIgnored } from '../node/git/folder-state.js';
 import { openRepository } from '../node/git/work-tree.js';
-import { onceReady } from '../node/process/start-gate.js';
+import { onceReady } from '../node/process/run.js';
 import type { RunSettings } from '../runs/run-context.js';
 import { findWithheld } from '../workspace/copy/secrets.js';
 import type { ExecutorIO } from './executors/types.js';

@@ -1,6 +1,6 @@
 import { redactorFor } from '../config/redactor.js';
 import { hasEffect } from '../core/plan/actions.js';
-import { isStructural } from '../core/plan/check.js';
+import { isStructural, validatePlan } from '../core/plan/check.js';
 import { isRepair } from '../core/plan/issues.js';
 import type { Plan, PlanIssue } from '../core/plan/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
@@ -19,7 +19,6 @@ import { type RunOptions, type RunResult, runPlan } from './run-plan.js';
 import { type Continuation, closeRun, completeRun, draftRun, isUndecided } from './run-record.js';
 import type { RunningTurn, TurnState } from './turn-state.js';
 import { projectState, readMemos, sessionState } from './turn-state.js';
-import { validatePlan } from './validate-plan.js';
 
 export interface ExecuteOptions extends RunOptions {
   /** The plan's own path, relative to the root; null if it has none there: then the record names its copy. */

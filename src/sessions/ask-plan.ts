@@ -1,12 +1,12 @@
 import type { ModelMasks } from '../config/redactor.js';
 import type { Issue } from '../core/issue.js';
 import { type Lines, lineText, splitLines } from '../core/markdown/lines.js';
+import type { Validation } from '../core/plan/check.js';
 import { isStructural } from '../core/plan/check.js';
 import { readActionHeading, readSectionName } from '../core/plan/grammar.js';
 import { findOtherFormat } from '../core/plan/other-formats.js';
 import { repairPlan } from '../core/plan/read.js';
 import type { PlanIssue } from '../core/plan/types.js';
-import type { Validation } from '../runs/validate-plan.js';
 import { withoutThought } from './model/answer-text.js';
 import type { ModelAnswer, ModelMessage } from './model/types.js';
 import type { AttemptOutcome } from './turns/turn.js';

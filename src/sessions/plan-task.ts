@@ -1,6 +1,7 @@
 import { keyNames, type ModelMasks, modelMasks, redactorFor } from '../config/redactor.js';
 import type { Config } from '../config/types.js';
 import { hasEffect } from '../core/plan/actions.js';
+import { validatePlan } from '../core/plan/check.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import { renderMirrored } from '../core/report/mirrored.js';
 import type { Run } from '../core/report/record.js';
@@ -14,7 +15,6 @@ import { executePlan } from '../runs/execute-plan.js';
 import type { Interrupts } from '../runs/interrupts.js';
 import type { RunSettings } from '../runs/run-context.js';
 import type { TurnState } from '../runs/turn-state.js';
-import { validatePlan } from '../runs/validate-plan.js';
 import { verifyCommands } from '../tasks/verify-commands.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -1,13 +1,13 @@
 import { listPrices } from '../config/prices.js';
 import { keyNames, type ModelMasks, modelMasks } from '../config/redactor.js';
 import type { Config, ModelConfig } from '../config/types.js';
+import { type Validation, validatePlan } from '../core/plan/check.js';
 import type { PlanIssue } from '../core/plan/types.js';
 import type { Tree } from '../core/tree.js';
 import { isoUtc, now } from '../node/clock.js';
 import { UserError } from '../node/errors.js';
 import type { Interrupts } from '../runs/interrupts.js';
 import { readMemos } from '../runs/turn-state.js';
-import { type Validation, validatePlan } from '../runs/validate-plan.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
   askForPlan,

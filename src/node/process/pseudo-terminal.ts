@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { sleep } from '../clock.js';
 import { UserError } from '../errors.js';
 import { closeInherited, makeToken, markProcess, type ProcessMark, withToken } from './process-table.js';
-import { AWAIT_START, GATE_STREAM, onLines } from './start-gate.js';
+import { AWAIT_START, GATE_STREAM, onLines } from './run.js';
 
 // A program in a terminal of its own: it can neither type into the terminal that teddy runs in nor change its modes.
 

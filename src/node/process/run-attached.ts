@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { askToEnd, signalProgram } from './ask-to-end.js';
 import { closeInherited, makeToken, markProcess, type ProcessMark, withToken } from './process-table.js';
 import { childExitCode, type TerminalCommand, type TerminalEnd } from './pseudo-terminal.js';
-import { GATE_STREAM, openGate } from './start-gate.js';
+import { GATE_STREAM, openGate } from './run.js';
 
 /**
  * Runs a program with the standard streams of this process, in a session of its own: Ctrl-C and other signals reach it

@@ -5,8 +5,7 @@ import type { ExecuteAction } from '../../core/plan/types.js';
 import type { Done, ExpectedOutcome, Facts } from '../../core/report/record.js';
 import { MB } from '../../node/files.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
-import { runProcess } from '../../node/process/run.js';
-import { onceReady } from '../../node/process/start-gate.js';
+import { onceReady, runProcess } from '../../node/process/run.js';
 import type {
   OutputName,
   ProcessEnd,

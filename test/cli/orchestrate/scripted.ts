@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Look } from '../../../src/faces/cli/terminal/look.js';
+import type { Look } from '../../../src/faces/cli/output.js';
 import type {
   Finished,
   OrchestrateEvent,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { chooseLook } from '../../../src/faces/cli/output.js';
 import { SyntaxColours } from '../../../src/faces/cli/review/syntax.js';
 import { foreign, type Span } from '../../../src/faces/cli/terminal/line.js';
-import { chooseLook } from '../../../src/faces/cli/terminal/look.js';
 
 const look = chooseLook({ color: true });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { withoutCrlf } from '../../../src/core/changeset/diff-rows.js';
 import { findLookalikes } from '../../../src/core/plan/lookalikes.js';
 import type { Action } from '../../../src/core/plan/types.js';
+import { chooseLook } from '../../../src/faces/cli/output.js';
 import { diffLines, measureDiff } from '../../../src/faces/cli/review/diff-lines.js';
 import { markdownLines } from '../../../src/faces/cli/review/markdown-lines.js';
 import { readKeys } from '../../../src/faces/cli/terminal/keyboard.js';
@@ -13,7 +14,6 @@ import {
   prose,
   textWidth,
 } from '../../../src/faces/cli/terminal/line.js';
-import { chooseLook } from '../../../src/faces/cli/terminal/look.js';
 import { COMMAND, FILE } from './review.js';
 
 process.env.LANG = 'C.UTF-8';

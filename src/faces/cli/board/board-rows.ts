@@ -1,8 +1,8 @@
 import { shorten } from '../../../core/text.js';
 import type { TaskState } from '../../../orchestrate/events.js';
 import { STATE_WORDS } from '../commands/tasks/task-lines.js';
+import type { Look, Style } from '../output.js';
 import { foreign, foreignLine, layOut, leads, paintRow, type Span, spanWidth } from '../terminal/line.js';
-import type { Look, Style } from '../terminal/look.js';
 import type { BoardSize } from '../terminal/screen.js';
 import { spellTime, spentWords } from '../words.js';
 import { type BoardProgress, byUrgency, isActive, type TaskProgress } from './progress.js';

@@ -9,8 +9,8 @@ import {
   outputWords,
   STATE_WORDS,
 } from '../commands/tasks/task-lines.js';
+import type { Look, Style } from '../output.js';
 import { foreign, foreignLine, type Line, leads, type Span, splitText } from '../terminal/line.js';
-import type { Look, Style } from '../terminal/look.js';
 import { clockTime, plural, spellTime, spentWords } from '../words.js';
 import { waveTitle } from './overview-lines.js';
 

@@ -1,6 +1,6 @@
 import type { AttemptViews } from '../../../orchestrate/orchestration.js';
+import type { Look, Style } from '../output.js';
 import { foreign, type Line, leads, say, splitText } from '../terminal/line.js';
-import type { Look, Style } from '../terminal/look.js';
 import { page } from '../terminal/pager.js';
 import type { Screen } from '../terminal/screen.js';
 

@@ -7,8 +7,8 @@ import {
   withoutCrlf,
 } from '../../../core/changeset/diff-rows.js';
 import { diffHunks, type Hunk } from '../../../core/changeset/hunks.js';
+import type { Look, Style } from '../output.js';
 import { foreign, type Line, leads, type Span, splitText } from '../terminal/line.js';
-import type { Look, Style } from '../terminal/look.js';
 import { SyntaxColours } from './syntax.js';
 
 /** Below this many columns there is no room for numbers. */

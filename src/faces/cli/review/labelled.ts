@@ -1,5 +1,5 @@
+import type { Look } from '../output.js';
 import { foreignLine, type Line } from '../terminal/line.js';
-import type { Look } from '../terminal/look.js';
 
 /** Labels in a column of their own, or on a line of their own on a narrow screen. */
 export function labelled(

@@ -1,7 +1,7 @@
 import { type Block, fenceText, type ListItem, scanBlocks, scanItem } from '../../../core/markdown/blocks.js';
 import { columnOf, firstInk, type Lines, lineText, splitLines } from '../../../core/markdown/lines.js';
+import type { Look, Style } from '../output.js';
 import { BLANK, foreign, type Line, type Span, splitText } from '../terminal/line.js';
-import type { Look, Style } from '../terminal/look.js';
 
 /** Deeper lists are shown as plain text. */
 const DEPTH = 6;

@@ -5,6 +5,7 @@ import type { Action, Plan } from '../../../core/plan/types.js';
 import type { Overview, Preview, Question, StateQuestion } from '../../../review/question.js';
 import { findRisks } from '../../../runs/actions.js';
 import { countIssues, foldIssues, planIssueText } from '../issue-lines.js';
+import type { Look, Style } from '../output.js';
 import {
   BLANK,
   foreign,
@@ -16,7 +17,6 @@ import {
   say,
   splitText,
 } from '../terminal/line.js';
-import type { Look, Style } from '../terminal/look.js';
 import { plural } from '../words.js';
 import { measureDiff } from './diff-lines.js';
 import { labelled } from './labelled.js';

@@ -2,7 +2,7 @@ import type { ActionRecord, Decision, StateChangeRecord } from '../../../core/re
 import { monotonicMs } from '../../../node/clock.js';
 import { isTerminal, writeError } from '../../../node/terminal/terminal.js';
 import type { RunListener } from '../../../runs/events.js';
-import { visibleLine } from '../output.js';
+import { chooseLook, type Look, type Style, visibleLine } from '../output.js';
 import {
   cutToWidth,
   foreign,
@@ -15,7 +15,6 @@ import {
   say,
   splitText,
 } from '../terminal/line.js';
-import { chooseLook, type Look, type Style } from '../terminal/look.js';
 import { plural } from '../words.js';
 
 /** Wide enough for any line: the terminal wraps these lines itself. */

@@ -5,6 +5,7 @@ import type { Action } from '../../../core/plan/types.js';
 import { isTerminal, terminalWidth } from '../../../node/terminal/terminal.js';
 import type { ActionQuestion, Preview, Question, StateQuestion } from '../../../review/question.js';
 import { RISKS } from '../../../review/risks.js';
+import { chooseLook, type Look, type Style } from '../output.js';
 import {
   BLANK,
   foreign,
@@ -16,7 +17,6 @@ import {
   ruleLine,
   splitText,
 } from '../terminal/line.js';
-import { chooseLook, type Look, type Style } from '../terminal/look.js';
 import { plural } from '../words.js';
 import { contentLines, diffLines, measureDiff } from './diff-lines.js';
 import { fileQuestionLines } from './file-lines.js';

@@ -1,8 +1,8 @@
 import type { Issue } from '../../../core/issue.js';
 import { writeClipboard } from '../../../node/terminal/clipboard.js';
 import { issueLines } from '../issue-lines.js';
+import type { Look } from '../output.js';
 import { BLANK, foreign, type Line, prose, ruleLine, say } from '../terminal/line.js';
-import type { Look } from '../terminal/look.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { plural } from '../words.js';

@@ -1,6 +1,6 @@
 import { SyntaxReader, type Token, type TokenKind } from '../../../core/syntax.js';
+import type { Style } from '../output.js';
 import type { Span } from '../terminal/line.js';
-import type { Style } from '../terminal/look.js';
 
 // Colours for code. Spans are split and styled; their text stays the same to the letter, whatever a tokenizer takes
 // it for. A line that is not shown as it is (hidden characters, marked spaces) keeps the style it has.

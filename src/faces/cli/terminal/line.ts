@@ -1,6 +1,6 @@
 import { codePointName } from '../../../core/text.js';
+import type { Look, Style } from '../output.js';
 import { visible } from '../output.js';
-import type { Look, Style } from './look.js';
 
 export interface Span {
   text: string;

@@ -3,9 +3,9 @@ import { isTerminal, terminalWidth, writeError } from '../../../node/terminal/te
 import type { RunListener } from '../../../runs/events.js';
 import type { CommitProgress } from '../../../workspace/commit/change.js';
 import type { Workspace } from '../../../workspace/workspace.js';
+import { chooseLook, type Look } from '../output.js';
 import { countWords, spellTime } from '../words.js';
 import { foreignLine, type Line, layOut, paintRow } from './line.js';
-import { chooseLook, type Look } from './look.js';
 
 // A status line for long work: spinner, activity, progress and elapsed time. Drawn only if standard error is
 // a terminal that can redraw in place; removed at the end.

@@ -3,10 +3,10 @@
 import { monotonicMs } from '../../../node/clock.js';
 import { writeError } from '../../../node/terminal/terminal.js';
 import { openTty, type Tty } from '../../../node/terminal/tty.js';
+import { chooseLook, type Look } from '../output.js';
 import { wrapWords } from '../table.js';
 import { Keyboard } from './keyboard.js';
 import { type Line, layOut, paintRow, rowsOf } from './line.js';
-import { chooseLook, type Look } from './look.js';
 
 const CLEAR = '\u001b[H\u001b[2J';
 const CLEAR_ROW = '\u001b[K';

@@ -1,5 +1,5 @@
 import { maskerFor } from '../../../../config/redactor.js';
-import { isStructural } from '../../../../core/plan/check.js';
+import { isStructural, validatePlan } from '../../../../core/plan/check.js';
 import type { Plan, PlanIssue } from '../../../../core/plan/types.js';
 import type { Tree } from '../../../../core/tree.js';
 import { UserError } from '../../../../node/errors.js';
@@ -10,7 +10,6 @@ import { executePlan } from '../../../../runs/execute-plan.js';
 import { previewPlan } from '../../../../runs/propose.js';
 import type { Continuation } from '../../../../runs/run-record.js';
 import { readMemos } from '../../../../runs/turn-state.js';
-import { validatePlan } from '../../../../runs/validate-plan.js';
 import { openTree } from '../../../../workspace/tree.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { reportFormatOption, TeddyCommand } from '../../command.js';

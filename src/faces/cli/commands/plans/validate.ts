@@ -1,8 +1,8 @@
 import { loadProject } from '../../../../config/project.js';
 import { maskerFor } from '../../../../config/redactor.js';
+import { type Validation, validatePlan } from '../../../../core/plan/check.js';
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { readMemos } from '../../../../runs/turn-state.js';
-import { type Validation, validatePlan } from '../../../../runs/validate-plan.js';
 import { openTree } from '../../../../workspace/tree.js';
 import { TeddyCommand } from '../../command.js';
 import { isOfSession, readPlanInput } from '../../input.js';
