@@ -96,6 +96,7 @@ export type { AgentOfRun, TaskOfRun } from './core/report/envelopes.js';
 export { renderAgentReport, renderResult } from './core/report/envelopes.js';
 export type { TipLimits } from './core/report/markdown.js';
 export { renderMirrored } from './core/report/mirrored.js';
+export { parseReport } from './core/report/parse.js';
 export type {
   ContractAction,
   ContractReport,
@@ -104,8 +105,7 @@ export type {
   ParsedReport,
   ReportedDecision,
   ReportedStateChange,
-} from './core/report/parse.js';
-export { parseReport } from './core/report/parse.js';
+} from './core/report/parsed-report.js';
 export type {
   ActionCounts,
   ActionRecord,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderContract } from '../../../src/core/report/contract.js';
 import { isReport, renderMirrored } from '../../../src/core/report/mirrored.js';
-import type { ParsedReport } from '../../../src/core/report/parse.js';
 import { parseReport } from '../../../src/core/report/parse.js';
+import type { ParsedReport } from '../../../src/core/report/parsed-report.js';
 import { anyRun } from './arbitrary-run.js';
 
 // Reports as other programs and models write them: every form that the formats show, in texts of our own.

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderContract } from '../../../src/core/report/contract.js';
 import { renderMirrored } from '../../../src/core/report/mirrored.js';
-import type { ParsedReport } from '../../../src/core/report/parse.js';
 import { parseReport } from '../../../src/core/report/parse.js';
+import type { ParsedReport } from '../../../src/core/report/parsed-report.js';
 import { anyRun, hostileText } from './arbitrary-run.js';
 import { runWith } from './sample-run.js';
 

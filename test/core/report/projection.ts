@@ -1,5 +1,9 @@
 import { isRepair } from '../../../src/core/plan/issues.js';
-import type { ContractReport, MirroredReport, ReportedDecision } from '../../../src/core/report/parse.js';
+import type {
+  ContractReport,
+  MirroredReport,
+  ReportedDecision,
+} from '../../../src/core/report/parsed-report.js';
 import type { ActionRecord, Decision, Outcome, Run } from '../../../src/core/report/record.js';
 import { countActions } from '../../../src/core/report/record.js';
 

@@ -13,8 +13,7 @@ import type {
   StateQuestion,
 } from '../../../review/question.js';
 import { Abandoned } from '../terminal/keyboard.js';
-import { fits, type Line, say } from '../terminal/line.js';
-import { page } from '../terminal/pager.js';
+import { type Line, say } from '../terminal/line.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { typeText } from '../terminal/text-area.js';
@@ -22,24 +21,14 @@ import { plural } from '../words.js';
 import { Comments } from './comments.js';
 import { Drafts } from './drafts.js';
 import { editAction, editChangedFile, editResult } from './edit-action.js';
-import { changesetLines } from './file-lines.js';
 import { chooseHunks, severalHunks } from './hunk-choice.js';
-import { helpLines, overviewLines, type Rest, rationaleLines } from './overview-lines.js';
+import { helpLines, type Rest } from './overview-lines.js';
 import { confirmRest, confirmRestOfFiles, groupChoices, questionChoices, rerunPanel } from './panels.js';
 import { questionLines } from './question-lines.js';
-import {
-  answerOfGroup,
-  askToAllowReads,
-  findReadGroup,
-  groupLines,
-  isOfGroup,
-  type ReadGroup,
-} from './read-group.js';
-import { isOnlyMessage, messageIn, type Reply, type ReplyReader, takeReply } from './reply.js';
+import { askToAllowReads, groupLines, type ReadGroup, ReadGroups } from './read-group.js';
+import { askReason, messageIn, type Reply, type ReplyReader, takeReply } from './reply.js';
+import { ReviewOverview } from './review-overview.js';
 import { ReviewSteps, sectionsOf } from './review-steps.js';
-
-/** Room for the keys, a hint and blank rows. */
-const ROOM_FOR_KEYS = 4;
 
 interface ConversationOptions {
   root: string;
@@ -70,28 +59,23 @@ export class Conversation {
   interrupted = false;
   readonly steps = new ReviewSteps();
   readonly #screen: Screen;
-  readonly #root: string;
   readonly #drafts: Drafts;
   readonly #keepGoing: boolean;
   readonly #tree: Tree;
   readonly #allowReads: () => Promise<string>;
   readonly #rest: RestApproval;
   readonly #readReply: ReplyReader | undefined;
+  readonly #overview: ReviewOverview;
   readonly #comments = new Comments();
-  #overview: Overview | undefined;
-  /** Of an agent's changes, in place of a plan's. */
-  #changeset: ChangesetOverview | undefined;
-  #overviewShown = false;
+  readonly #reads = new ReadGroups();
   #over: Quit | undefined;
   /** Aborted once another face has answered the question that is open: what was decided here does not count then. */
   #lost: AbortSignal | undefined;
-  /** READs decided as a group; without an answer, they are asked about one by one. */
-  #reads: { group: ReadGroup; answer?: Decided; lost?: AbortSignal | undefined } | undefined;
 
   constructor(screen: Screen, options: ConversationOptions) {
     this.#screen = screen;
     this.#rest = options.rest;
-    this.#root = options.root;
+    this.#overview = new ReviewOverview(screen, options.root);
     this.#keepGoing = options.keepGoing;
     this.#tree = options.tree;
     this.#allowReads = options.allowReads;
@@ -99,27 +83,14 @@ export class Conversation {
     this.#drafts = new Drafts(options.draftFolder);
   }
 
-  /** A plan that is only a message has no overview. */
   begin(overview: Overview | ChangesetOverview): void {
-    this.#overviewShown = 'plan' in overview && isOnlyMessage(overview);
-    if ('files' in overview) this.#changeset = overview;
-    else {
-      this.#overview = overview;
-      this.steps.begin(overview.plan);
-    }
+    this.#overview.begin(overview);
+    if ('plan' in overview) this.steps.begin(overview.plan);
   }
 
   /** Answers READs that were decided as a group. */
   resolve(question: Question): Answer | undefined {
-    const reads = this.#reads;
-    if (
-      reads?.answer &&
-      !reads.lost?.aborted &&
-      question.kind === 'action' &&
-      isOfGroup(question, reads.group)
-    )
-      return answerOfGroup(reads.answer, question);
-    return undefined;
+    return this.#reads.answerTo(question);
   }
 
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
@@ -173,56 +144,31 @@ export class Conversation {
     return { decision: 'quit', reason: null };
   }
 
-  /** Shows the plan's overview once, before the first question or automatic action. */
+  /** Shows the overview once, before the first question or automatic action. */
   showOverview(): void {
-    const screen = this.#screen;
-    const lines = this.#overviewShown ? undefined : this.#overviewLines(screen.width);
-    if (lines === undefined) return;
-    this.#overviewShown = true;
-    screen.print(lines);
+    this.#overview.show();
   }
 
-  #overviewLines(width: number): Line[] | undefined {
-    const { look } = this.#screen;
-    if (this.#changeset) return changesetLines(this.#changeset, this.#root, look, width);
-    return this.#overview && overviewLines(this.#overview, this.#root, look, width);
-  }
-
-  /** If overview and question do not fit on one screen, the overview waits for a key. */
   async #open(question: Question): Promise<Answer | undefined> {
-    const { look, width, height } = this.#screen;
-    const first = this.#overviewShown ? undefined : this.#overviewLines(width);
-    if (first === undefined) return undefined;
-    const group = this.#groupAt(question);
-    const lines = group
-      ? groupLines(group, totalOf(question), look, width)
-      : questionLines(question, look, width);
-    const both = [...first, ...lines];
-    if (fits(both, width, height - ROOM_FOR_KEYS)) {
-      this.showOverview();
-      return undefined;
-    }
-    this.#overviewShown = true;
-    const panel = new Panel(this.#screen, {
-      build: (columns) => this.#overviewLines(columns)!.slice(1),
-      help: (columns) => helpLines(look, columns),
-      choices: [
-        { key: 'enter', shown: 'Enter', label: 'start review', also: [' '] },
-        ...(this.#overview ? [{ key: 'r', label: 'rationale' }] : []),
-        { key: 'q', label: 'quit' },
-      ],
-    });
+    const panel = this.#overview.open(this.#linesOf(question, this.#screen.width));
+    if (panel === undefined) return undefined;
     for (;;) {
       const key = await panel.ask();
       if (key === 'enter') return undefined;
       const answer =
         key === 'r'
-          ? await this.#readRationale(panel, this.#overview?.plan)
+          ? await this.#readRationale(panel)
           : key === 'q'
             ? await this.#quit(panel)
             : this.#break(key);
       if (answer !== undefined) return answer;
     }
+  }
+
+  #linesOf(question: Question, width: number): Line[] {
+    const { look } = this.#screen;
+    const group = this.#groupAt(question);
+    return group ? groupLines(group, totalOf(question), look, width) : questionLines(question, look, width);
   }
 
   async #converse(question: Question): Promise<Answer> {
@@ -253,9 +199,9 @@ export class Conversation {
       case 'a':
         return this.#approveRest(question, panel);
       case 'r':
-        return (await this.#readRationale(panel, this.#overview?.plan)) ?? STAY;
+        return (await this.#readRationale(panel)) ?? STAY;
       case 'o':
-        this.#reads = { group: this.#groupAt(question)! };
+        this.#reads.askOneByOne(this.#groupAt(question)!);
         return SHOW;
       case 'w':
         return this.#allow(question);
@@ -275,31 +221,29 @@ export class Conversation {
   }
 
   #groupAt(question: Question): ReadGroup | undefined {
-    const decided = this.#reads?.lost?.aborted ? undefined : this.#reads?.group;
-    if (decided && question.kind === 'action' && isOfGroup(question, decided)) return undefined;
-    return findReadGroup(question, this.#overview?.plan);
+    return this.#reads.startingAt(question, this.#overview.plan);
   }
 
   /** The answer to a group of READs is the answer to each. */
   #decide(answer: Decided, question: Question): Answer {
     const group = this.#groupAt(question);
-    if (group) this.#reads = { group, answer, lost: this.#lost };
+    if (group) this.#reads.decide(group, answer, this.#lost);
     return answer;
   }
 
   #panelFor(question: Question): Panel {
     const { look } = this.#screen;
     const group = this.#groupAt(question);
+    const { ofPlan, ofChangeset } = this.#overview;
     return new Panel(this.#screen, {
-      build: (width) =>
-        group ? groupLines(group, totalOf(question), look, width) : questionLines(question, look, width),
+      build: (width) => this.#linesOf(question, width),
       scrolls: messageIn(question) !== undefined,
       help: (width) => helpLines(look, width),
       choices: [
         ...(group ? groupChoices(group) : questionChoices(question)),
         ...(this.steps.canGoBack(question) ? [{ key: 'b', label: 'back' }] : []),
-        ...(this.#overview || this.#changeset ? [{ key: 'a', label: 'approve the rest' }] : []),
-        ...(this.#overview ? [{ key: 'r', label: 'rationale' }] : []),
+        ...(ofPlan || ofChangeset ? [{ key: 'a', label: 'approve the rest' }] : []),
+        ...(ofPlan ? [{ key: 'r', label: 'rationale' }] : []),
         { key: 'q', label: 'quit' },
       ],
     });
@@ -352,16 +296,12 @@ export class Conversation {
   }
 
   #back(): Answer {
-    if (this.#reads?.answer) this.#reads = undefined;
+    this.#reads.reopen();
     return { decision: 'back' };
   }
 
-  async #readRationale(panel: Panel, plan: Plan | undefined): Promise<Answer | undefined> {
-    if (plan === undefined) return undefined;
-    const screen = this.#screen;
-    screen.clearFoot();
-    const end = await page(screen, (width) => rationaleLines(plan, screen.look, width));
-    if (!screen.endPaging()) panel.hide();
+  async #readRationale(panel: Panel): Promise<Answer | undefined> {
+    const end = await this.#overview.readRationale(panel);
     return end === 'read' ? undefined : this.#break(end);
   }
 
@@ -378,28 +318,15 @@ export class Conversation {
     return { decision: 'quit', reason: reason === '' ? null : reason };
   }
 
-  /** The reason, the key that ends the review, or undefined if the user went back. */
-  async #askReason(panel: Panel, title: string, name: string): Promise<string | { key: string | undefined }> {
-    const typed = await typeText(this.#screen, {
-      title,
-      enter: 'done (empty: no reason)',
-      text: this.#drafts.unfinished.get(name) ?? '',
-      above: panel,
-      onChange: (text) => this.#drafts.unfinished.set(name, text),
-    });
-    this.#drafts.unfinished.set(name, typed.text);
-    const reason = typed.text.trim();
-    if (reason !== '' && typed.status !== 'back') this.#drafts.create(name, `${reason}\n`);
-    if (typed.status === 'done') return reason;
-    return { key: typed.status === 'back' ? undefined : typed.status };
+  #askReason(above: Panel, title: string, name: string): ReturnType<typeof askReason> {
+    return askReason(this.#screen, this.#drafts, { title, name, above });
   }
 
   async #approveRest(question: Question, panel: Panel): Promise<Answer | Again> {
     if (question.kind === 'file') return this.#approveFiles(question);
-    const overview = this.#overview;
+    const overview = this.#overview.ofPlan;
     if (overview === undefined) return STAY;
-    const { plan } = overview;
-    const key = await confirmRest(this.#screen, this.#restAt(question, plan), {
+    const key = await confirmRest(this.#screen, restAt(question, overview.plan), {
       overview,
       question,
       keepGoing: this.#keepGoing,
@@ -419,19 +346,13 @@ export class Conversation {
   }
 
   async #approveFiles(question: FileQuestion): Promise<Answer | Again> {
-    const key = await confirmRestOfFiles(this.#screen, this.#changeset!, question.number);
+    const key = await confirmRestOfFiles(this.#screen, this.#overview.ofChangeset!, question.number);
     if (key === 'n') return SHOW;
     if (key !== 'y') return this.#break(key);
     this.#rest.set(true, this.#lost);
     // A conflict stays a question of its own.
     if (question.conflict !== null) return SHOW;
     return { decision: 'approve', by: 'rest', hash: question.hash };
-  }
-
-  #restAt(question: ActionQuestion | StateQuestion, plan: Plan): Rest {
-    if (question.kind === 'action') return { sections: [], from: question.number };
-    const sections = sectionsOf(plan);
-    return { sections: sections.slice(sections.indexOf(question.section)), from: 1 };
   }
 
   /** A message is answered by typing; Esc leads to the keys. */
@@ -460,6 +381,13 @@ export class Conversation {
     this.interrupted = true;
     return { decision: 'quit', reason: null };
   }
+}
+
+/** What 'approve the rest' covers, from this question on. */
+function restAt(question: ActionQuestion | StateQuestion, plan: Plan): Rest {
+  if (question.kind === 'action') return { sections: [], from: question.number };
+  const sections = sectionsOf(plan);
+  return { sections: sections.slice(sections.indexOf(question.section)), from: 1 };
 }
 
 function totalOf(question: Question): number {

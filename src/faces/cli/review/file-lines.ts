@@ -2,10 +2,18 @@ import type { Hunk } from '../../../core/changeset/hunks.js';
 import type { ChangesetOverview, FileQuestion } from '../../../review/question.js';
 import { listByRisk, RISKS, type RiskKind } from '../../../review/risks.js';
 import type { Look } from '../output.js';
-import { BLANK, foreignLine, type Line, prose, ruleLine, type Span, splitText } from '../terminal/line.js';
+import {
+  BLANK,
+  foreignLine,
+  type Line,
+  labelled,
+  prose,
+  ruleLine,
+  type Span,
+  splitText,
+} from '../terminal/line.js';
 import { plural } from '../words.js';
 import { contentLines, diffLines, findHunks, measureDiff } from './diff-lines.js';
-import { labelled } from './labelled.js';
 
 // An agent's changes: the list of files, and one file with its risks and its diff.
 

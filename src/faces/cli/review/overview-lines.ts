@@ -11,6 +11,7 @@ import {
   foreign,
   foreignLine,
   type Line,
+  labelled,
   prose,
   ruleLine,
   type Span,
@@ -19,7 +20,6 @@ import {
 } from '../terminal/line.js';
 import { plural } from '../words.js';
 import { measureDiff } from './diff-lines.js';
-import { labelled } from './labelled.js';
 import { markdownLines } from './markdown-lines.js';
 import { describeStateChange } from './question-lines.js';
 

@@ -11,6 +11,7 @@ import {
   foreign,
   foreignLine,
   type Line,
+  labelled,
   leads,
   prose,
   rowsOf,
@@ -20,7 +21,6 @@ import {
 import { plural } from '../words.js';
 import { contentLines, diffLines, measureDiff } from './diff-lines.js';
 import { fileQuestionLines } from './file-lines.js';
-import { labelled } from './labelled.js';
 import { markdownLines } from './markdown-lines.js';
 
 /** Everything the user needs to decide, most important first, because a small screen cuts the end. */

@@ -1,7 +1,7 @@
 import type { Action, Plan, ReadAction } from '../../../core/plan/types.js';
 import { UserError } from '../../../node/errors.js';
 import { sameAction } from '../../../review/compose.js';
-import type { ActionQuestion, Answer, Question } from '../../../review/question.js';
+import type { Answer, Question } from '../../../review/question.js';
 import type { Look } from '../output.js';
 import { BLANK, foreign, type Line, prose, ruleLine, say } from '../terminal/line.js';
 import { Panel } from '../terminal/panel.js';
@@ -16,8 +16,43 @@ export interface ReadGroup {
   actions: readonly ReadAction[];
 }
 
-/** The group that starts with this question; undefined if it has only one READ. */
-export function findReadGroup(question: Question, plan: Plan | undefined): ReadGroup | undefined {
+type Decided = Extract<Answer, { decision: 'approve' | 'skip' }>;
+
+/** The READs that the user decides on together, or chose to decide on one by one. */
+export class ReadGroups {
+  /** Without an answer: one by one. `lost` aborts once another face has answered instead. */
+  #last: { group: ReadGroup; answer?: Decided; lost?: AbortSignal | undefined } | undefined;
+
+  /** The group that starts with this question and is not decided yet; undefined if it has only one READ. */
+  startingAt(question: Question, plan: Plan | undefined): ReadGroup | undefined {
+    const last = this.#last?.lost?.aborted ? undefined : this.#last?.group;
+    return last && isOfGroup(question, last) ? undefined : findReadGroup(question, plan);
+  }
+
+  /** The answer to the group of this question. */
+  answerTo(question: Question): Answer | undefined {
+    const { group, answer, lost } = this.#last ?? {};
+    if (!group || !answer || lost?.aborted || !isOfGroup(question, group)) return undefined;
+    return answer.decision === 'approve'
+      ? { decision: 'approve', by: 'person', hash: question.hash }
+      : answer;
+  }
+
+  decide(group: ReadGroup, answer: Decided, lost: AbortSignal | undefined): void {
+    this.#last = { group, answer, lost };
+  }
+
+  askOneByOne(group: ReadGroup): void {
+    this.#last = { group };
+  }
+
+  /** The user went back: the last group is asked about again. */
+  reopen(): void {
+    if (this.#last?.answer) this.#last = undefined;
+  }
+}
+
+function findReadGroup(question: Question, plan: Plan | undefined): ReadGroup | undefined {
   if (plan === undefined || question.kind !== 'action' || question.modified) return undefined;
   const following = plan.actions.slice(question.number - 1);
   const count = following.findIndex(({ type }) => type !== 'READ');
@@ -26,17 +61,10 @@ export function findReadGroup(question: Question, plan: Plan | undefined): ReadG
   return { from: question.number, to: question.number + actions.length - 1, actions };
 }
 
-/** Whether a question belongs to the group. */
-export function isOfGroup({ number, action }: ActionQuestion, { from, to, actions }: ReadGroup): boolean {
+function isOfGroup(question: Question, { from, to, actions }: ReadGroup): boolean {
+  if (question.kind !== 'action') return false;
+  const { number, action } = question;
   return number >= from && number <= to && sameAction(actions[number - from]!, action);
-}
-
-/** The group's answer for one of its READs. */
-export function answerOfGroup(
-  answer: Extract<Answer, { decision: 'approve' | 'skip' }>,
-  { hash }: ActionQuestion,
-): Answer {
-  return answer.decision === 'approve' ? { decision: 'approve', by: 'person', hash } : answer;
 }
 
 export function groupLines(

@@ -101,6 +101,26 @@ function confirmEmpty(screen: Screen): Promise<string> {
   return panel.ask();
 }
 
+/** The reason for a decision; or the key that ends the review, undefined if the user went back. */
+export async function askReason(
+  screen: Screen,
+  drafts: Drafts,
+  { title, name, above }: { title: string; name: string; above: Panel },
+): Promise<string | { key: string | undefined }> {
+  const typed = await typeText(screen, {
+    title,
+    enter: 'done (empty: no reason)',
+    text: drafts.unfinished.get(name) ?? '',
+    above,
+    onChange: (text) => drafts.unfinished.set(name, text),
+  });
+  drafts.unfinished.set(name, typed.text);
+  const reason = typed.text.trim();
+  if (reason !== '' && typed.status !== 'back') drafts.create(name, `${reason}\n`);
+  if (typed.status === 'done') return reason;
+  return { key: typed.status === 'back' ? undefined : typed.status };
+}
+
 /** Removes blank lines at the start and the end. */
 function trimLines(text: string): string {
   return text.replace(/^\n+/, '').trimEnd();
