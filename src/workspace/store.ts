@@ -5,8 +5,12 @@ import { lookAtFile, requireOwn } from '../node/files.js';
 import { closing, Folder, isAbsent, isAlreadyThere, readText, writeText } from '../node/folder.js';
 import { randomId } from '../node/ids.js';
 
-/** What of `.teddy` is the machine's and not the project's, unless the project says otherwise in a file of its own. */
+/**
+ * What of `.teddy` is the machine's and not the project's, unless the project says otherwise in a file of its own. The
+ * file ignores itself: where teddy was only used, `git status` stays as it was.
+ */
 const IGNORED = [
+  '/.gitignore',
   '/lock',
   '/tx/',
   '/runs/',

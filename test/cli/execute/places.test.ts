@@ -56,13 +56,8 @@ describe('the root', () => {
     const untracked = execFileSync('git', ['-C', join(folder, 'tree'), 'status', '--short'], {
       encoding: 'utf8',
     });
-    // What teddy keeps for itself is not for Git: only its .gitignore would be added.
-    expect(untracked).toBe('?? .teddy/\n?? a.txt\n?? plan.md\n');
-    expect(
-      execFileSync('git', ['-C', join(folder, 'tree'), 'status', '--short', '-uall', '.teddy'], {
-        encoding: 'utf8',
-      }),
-    ).toBe('?? .teddy/.gitignore\n');
+    // What teddy keeps for itself is not for Git.
+    expect(untracked).toBe('?? a.txt\n?? plan.md\n');
   });
 
   test('can be another folder than that of the plan, which is then linked as a copy', async () => {
