@@ -22,7 +22,7 @@ import { buildGraph } from './graph/build-graph.js';
 import type { TaskGraph } from './graph/task-graph.js';
 import type { GraphProblem, GraphTask } from './graph/types.js';
 import { canIsolate } from './isolation/open-isolation.js';
-import type { OrchestrateOptions, OrchestrationPlan } from './orchestration.js';
+import { isLandingReviewed, type OrchestrateOptions, type OrchestrationPlan } from './orchestration.js';
 import { runGraph } from './run.js';
 import { holdProject } from './state-files.js';
 
@@ -68,10 +68,10 @@ async function planOrchestration(options: PreviewOptions): Promise<Orchestration
   const executor = chooseExecutorName(options.executor, config);
   // A person works in the project itself.
   const where = executor === 'human' ? 'none' : options.isolation;
-  const isReviewed = options.landing === 'review' && executor !== 'human';
+  const isReviewed = isLandingReviewed(options) && executor !== 'human';
   if (isReviewed && where === 'none')
     throw new UserError(
-      '--landing review needs worktrees: without them, changes are in the project already.',
+      'A review before landing needs worktrees: without them, changes are in the project already.',
     );
   const { isolation, notes } = await chooseIsolation(workspace.root, isReviewed ? 'worktree' : where, jobs);
   return {

@@ -23,6 +23,14 @@ export interface AttemptViews {
   diff(task: string): Promise<string>;
 }
 
+/** Whether the user looks at changes before they land. */
+export function isLandingReviewed({
+  landing,
+  config,
+}: Pick<OrchestrateOptions, 'landing' | 'config'>): boolean {
+  return (landing ?? config.landing) === 'review';
+}
+
 /** The user, if they can be asked. */
 export interface Person {
   /** Resolves to one of the question's answers: `retry`, `fix: …`; to undefined if they postpone it, or `signal` aborts. */
@@ -43,7 +51,7 @@ export interface OrchestrateOptions {
   executor?: string;
   jobs?: number;
   isolation?: 'worktree' | 'none';
-  /** `review`: the user looks at the changes of each verified attempt before it lands. Default: `auto`. */
+  /** `review`: the user looks at the changes of each verified attempt before it lands. */
   landing?: 'auto' | 'review';
   maxAttempts?: number;
   budgetUsd?: number;

@@ -20,13 +20,14 @@ import type { GraphTask } from './graph/types.js';
 import { openIsolation } from './isolation/open-isolation.js';
 import type { Isolation } from './isolation/types.js';
 import { type AskedLine, AttemptJournal, Records, type StartedLine } from './journal.js';
-import type {
-  Attempt,
-  Limits,
-  OrchestrateOptions,
-  Orchestration,
-  OrchestrationPlan,
-  RunConfinement,
+import {
+  type Attempt,
+  isLandingReviewed,
+  type Limits,
+  type OrchestrateOptions,
+  type Orchestration,
+  type OrchestrationPlan,
+  type RunConfinement,
 } from './orchestration.js';
 import { endLeftProcesses, openProcessList, type Processes } from './processes.js';
 import { ProjectState, watchFiles } from './project-state.js';
@@ -195,11 +196,12 @@ interface Places {
 
 async function openPlaces(
   { facts, overview, project, programs }: OrchestrationPlan,
-  { workspace, config, environment, signal }: OrchestrateOptions,
+  options: OrchestrateOptions,
   redactor: Redactor,
   processes: Processes,
   confined: boolean,
 ): Promise<Places> {
+  const { workspace, config, environment, signal } = options;
   const states = project.state === null ? STATE_FILES : [project.state];
   const open = (kind: Isolation['kind']) =>
     openIsolation(kind, {
@@ -215,6 +217,7 @@ async function openPlaces(
         return { status: 'failed', reason };
       },
       confined,
+      reviewed: isLandingReviewed(options),
       writers: overview.jobs,
       programs,
       ownFiles: [...facts.plans.map(({ found }) => found.path), ...states],

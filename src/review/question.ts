@@ -108,8 +108,15 @@ export type Preview =
   | { kind: 'write'; path: string; before: string | null; after: string; matched: string | null }
   /** It will fail, for these reasons. */
   | { kind: 'will-fail'; reasons: string[] }
+  /** CONCLUDE in a session; null: no agent waits for it. */
+  | { kind: 'hands-back'; to: string | null }
   /** Nothing can be shown beforehand. */
   | { kind: 'none' };
+
+/** Who gets the message of a CONCLUDE. */
+export function describeRecipient({ to }: Extract<Preview, { kind: 'hands-back' }>): string {
+  return to ?? 'you; no other agent is waiting, so this ends the line of work';
+}
 
 export type Answer =
   /** `hash` is that of the question answered: nothing else is approved. `reply` is for CHAT_WITH_USER. */

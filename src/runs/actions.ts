@@ -72,9 +72,7 @@ const RUNNERS: { [T in ActionType]: ActionRunner<Extract<Action, { type: T }>> }
   },
   CONCLUDE: {
     perform: (_, { nextTurn }) =>
-      nextTurn?.hasCaller === false
-        ? { ...success('Concluded.'), notes: [NO_CALLER] }
-        : success('Concluded.'),
+      nextTurn?.caller === null ? { ...success('Concluded.'), notes: [NO_CALLER] } : success('Concluded.'),
   },
   PRUNE: {
     perform: ({ resource: { target } }, { isInContext }) =>

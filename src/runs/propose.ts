@@ -50,9 +50,12 @@ export interface ProposalView {
   admit(path: string): { status: 'inside' } | { status: 'refused'; reason: string };
   /** How a file's text may be shown in a report. */
   show: Shown;
+  /** Only within a session: the agent that a CONCLUDE returns to. */
+  caller?: string | null | undefined;
 }
 
-function previewAction(action: Action, { tree, admit, show }: ProposalView): Preview {
+function previewAction(action: Action, { tree, admit, show, caller }: ProposalView): Preview {
+  if (action.type === 'CONCLUDE' && caller !== undefined) return { kind: 'hands-back', to: caller };
   const obstacle = hasEffect(action, 'writes') ? findObstacle(action, admit) : undefined;
   if (obstacle !== undefined) return { kind: 'will-fail', reasons: [obstacle] };
   const result = simulateAction(action, tree, show);

@@ -280,6 +280,7 @@ class PlanRun {
       tree: this.batch.files,
       admit: (path) => this.work.workspace.locate(path),
       show: (text) => this.log.redactor.mask(text),
+      caller: this.work.state.nextTurn?.caller,
     });
   }
 

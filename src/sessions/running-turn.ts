@@ -35,7 +35,7 @@ export function takeTurn(workspace: Workspace, sessions: Sessions, turn: Turn, b
   return {
     mark: { session, turn: number, plannedAt: plannedAt ?? madeAt },
     nextTurn: {
-      hasCaller: callers.length > 0,
+      caller: callers.at(-1)?.agent ?? null,
       isInContext: (path) =>
         bringsPath(
           [sessions.globalContext(), sessions.sessionContext(session), turn.context].join('\n'),

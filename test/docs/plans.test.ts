@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chooseLook } from '../../src/faces/cli/output.js';
-import { helpLines } from '../../src/faces/cli/review/overview-lines.js';
+import { helpLines } from '../../src/faces/cli/review/panels.js';
 import { noPython, TestTerminal } from '../cli/pty/terminal.js';
 import { TEDDY } from '../cli/teddy.js';
 import { readExamples, readPage } from './page.js';

@@ -111,7 +111,7 @@ describeInBrowser('the page with the changes of an agent', () => {
       await terminal.until(() => {
         const text = terminal.text();
         const title = `${number} of ${COUNT}  `;
-        return text.includes(title) && text.lastIndexOf('y approve') > text.lastIndexOf(title);
+        return text.includes(title) && text.lastIndexOf('y keep') > text.lastIndexOf(title);
       }, `question ${number}`);
       terminal.send('y');
     }

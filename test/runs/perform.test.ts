@@ -14,7 +14,7 @@ const action = {
 };
 
 const nextTurn: NextTurn = {
-  hasCaller: false,
+  caller: null,
   refuseAgent: () => undefined,
   isInContext: () => false,
   mostCharacters: 1000,

@@ -23,8 +23,8 @@ export interface PlanFacts {
 export interface SessionFacts {
   /** Why an agent cannot be handed over to, as a sentence; undefined if it can. */
   refuseAgent(name: string): string | undefined;
-  /** Whether another agent called this one, to which CONCLUDE returns. */
-  hasCaller: boolean;
+  /** The agent that called this one, to which CONCLUDE returns; null: none did. */
+  caller: string | null;
 }
 
 interface ValidateOptions {
@@ -220,12 +220,12 @@ function checkHandover(plan: Plan, session: SessionFacts | null, check: Check): 
     check.issues.push(planIssue('session-missing', message, place));
     return;
   }
-  const { refuseAgent, hasCaller } = session;
+  const { refuseAgent, caller } = session;
   if (last?.type === 'INVOKE' && last.agent !== '') {
     const refusal = refuseAgent(last.agent);
     if (refusal !== undefined) check.issues.push(planIssue('agent-unknown', refusal, place));
   }
-  if (last?.type === 'CONCLUDE' && !hasCaller) {
+  if (last?.type === 'CONCLUDE' && caller === null) {
     const message = 'No agent called this one, so this CONCLUDE ends the line of work.';
     const hint = 'To say something to the user, write CHAT_WITH_USER.';
     check.issues.push(planIssue('caller-missing', message, { ...place, hint }));

@@ -3,7 +3,7 @@ import { decisionIds } from '../../core/changeset/changeset.js';
 import type { TreeChangeset } from '../../node/git/changed-entries.js';
 import { sha256 } from '../../node/ids.js';
 import type { Candidate, Narrowed } from '../isolation/types.js';
-import type { Attempt, Orchestration } from '../orchestration.js';
+import { type Attempt, isLandingReviewed, type Orchestration } from '../orchestration.js';
 import { keepReview } from '../review-files.js';
 import type { NeedsHuman } from './claim.js';
 
@@ -21,7 +21,7 @@ export async function reviewCandidate(
   candidate: Candidate,
   o: Orchestration,
 ): Promise<Reviewed> {
-  if (o.options.landing !== 'review' || candidate === null) return { status: 'all' };
+  if (!isLandingReviewed(o.options) || candidate === null) return { status: 'all' };
   const changes = await place.changeset(candidate);
   if (changes.status !== 'ok') return { status: 'needs-human', why: 'unusable', message: changes.reason };
   if (changes.files.length === 0) return { status: 'all' };

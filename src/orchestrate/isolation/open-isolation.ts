@@ -21,6 +21,8 @@ export interface IsolationOptions {
   runSetup: Setup['run'];
   /** Executors are confined: they get a git folder of their own. */
   confined?: boolean;
+  /** Work lands only once the user has seen it. */
+  reviewed?: boolean;
   /** The number of attempts at once. */
   writers: number;
   /** Lines of the repository's own git config that name programs which may run; none unless said. */
@@ -73,7 +75,7 @@ export async function openIsolation(
   };
   const { confined = false } = options;
   const setup = options.setup === null ? null : { command: options.setup, run: options.runSetup };
-  const notes = await collectNotes(grounds, setup !== null);
+  const notes = await collectNotes(grounds, options);
   return { status: 'ok', isolation: new WorktreeIsolation(grounds, setup, confined), notes };
 }
 
@@ -129,9 +131,12 @@ function ownership(ownFiles: readonly string[]): (path: string) => boolean {
   return (path) => own.has(path) || OWN_FOLDERS.includes((path.split('/', 1)[0] ?? '').toLowerCase());
 }
 
-async function collectNotes({ root, project, branch, isOwn }: Grounds, hasSetup: boolean): Promise<string[]> {
+async function collectNotes(
+  { root, project, branch, isOwn }: Grounds,
+  { setup, reviewed = false }: IsolationOptions,
+): Promise<string[]> {
   const onto = branch === null ? 'the commit that is checked out' : `the branch ${JSON.stringify(branch)}`;
-  const notes: string[] = [`Finished work lands on ${onto}.`];
+  const notes: string[] = [`Finished work lands on ${onto}${reviewed ? ' once you have reviewed it' : ''}.`];
   const listed = await listGitChanges(root);
   const unseen =
     listed.status === 'ok' ? listed.changes.map(({ path }) => path).filter((path) => !isOwn(path)) : [];
@@ -141,7 +146,7 @@ async function collectNotes({ root, project, branch, isOwn }: Grounds, hasSetup:
         'Work that touches those files cannot land until you commit them.',
     );
   }
-  if (!hasSetup && lookAtFile(join(project.folder, '.gitmodules')) === 'file')
+  if (setup === null && lookAtFile(join(project.folder, '.gitmodules')) === 'file')
     notes.push(
       'The repository has submodules, which are empty in worktrees. If tasks need them, set orchestrate.setup to ' +
         '"git submodule update --init".',

@@ -4,11 +4,12 @@ import { planText, Site } from './site.js';
 const LINES = Array.from({ length: 20 }, (_, i) => `line ${i + 1}\n`).join('');
 
 /** Its executor changes the first and the last line of a file. */
-function reviewedSite(verify = 'grep -q first list.txt'): Site {
+function reviewedSite(config = ''): Site {
   return new Site(
-    { '01-01': planText('01-01', [{ files: 'list.txt', verify }]) },
+    { '01-01': planText('01-01', [{ files: 'list.txt', verify: 'grep -q first list.txt' }]) },
     {
       git: true,
+      config,
       files: { 'list.txt': LINES },
       executor: `sed -i 's/^line 1$/first/; s/^line 20$/last/' list.txt; FILES=list.txt claim`,
     },
@@ -40,6 +41,21 @@ test('nothing lands before the answer, and all of it after land, without another
   expect(site.tally).toEqual(['01-01:1 1']);
   expect(site.marks('01-01')).toEqual(['completed']);
   expect(site.leftovers()).toEqual({ worktrees: 0, branches: [], folders: [] });
+});
+
+test('the config asks for the review, too; the start says so; --landing auto overrides it', async () => {
+  const site = reviewedSite('landing: review\n');
+  const asked = await site.conduct();
+  expect(asked.of('asked')[0]!.question.why).toBe('review');
+  expect(asked.of('began')[0]!.overview.notes[0]).toMatch(
+    /^Finished work lands on .+ once you have reviewed it\.$/,
+  );
+  expect(site.read('list.txt')).toBe(LINES);
+
+  const usual = reviewedSite('landing: review\n');
+  const landed = await usual.conduct('--landing', 'auto', '--isolation', 'worktree');
+  expect(landed.of('began')[0]!.overview.notes[0]).toMatch(/^Finished work lands on [^,]+"\.$/);
+  expect(usual.read('list.txt')).not.toBe(LINES);
 });
 
 test('one of two changes is kept, verified again, and lands', async () => {
@@ -118,5 +134,5 @@ test('without worktrees there is nothing to review before it lands', async () =>
   const site = reviewedSite();
   const { exit, stderr } = await site.orchestrate(...REVIEW, '--isolation', 'none');
   expect({ exit, stderr }).toMatchObject({ exit: 2 });
-  expect(stderr).toContain('--landing review needs worktrees');
+  expect(stderr).toContain('A review before landing needs worktrees');
 });

@@ -53,7 +53,7 @@ const FORMS = [
     keys: [
       { shown: /Enter start review/, typed: '\r' },
       { shown: /1 of \d+ [\s\S]*q quit/, typed: 'a' },
-      { shown: /y approve (it|all)/, typed: 'y' },
+      { shown: /y keep (it|all)/, typed: 'y' },
     ],
   },
 ];

@@ -83,13 +83,19 @@ describe.skipIf(because !== '')(`the review after wrap${because}`, () => {
     await terminal.shows('why not three?');
     terminal.send('\r');
     await terminal.shows('1 comment on this file');
+    terminal.send('?');
+    await terminal.shows(/Keep the file as shown[\s\S]*Comment for the agent, on the file/);
+    terminal.send('q');
+    await terminal.shows(asked(1));
     terminal.send('y');
+    await terminal.shows(/✔ 1\/7 \w+ \S+ kept/);
     await terminal.shows(asked(2));
     terminal.send('n');
-    await terminal.shows('Why skip it?');
+    await terminal.shows('Why drop it?');
     terminal.send('still needed');
     await terminal.shows('still needed');
     terminal.send('\r');
+    await terminal.shows(/– 2\/7 DELETE \S+ dropped: still needed/);
     await terminal.shows(asked(3));
     terminal.send('b');
     await terminal.shows(/2 of 7 {2}DELETE[\s\S]*3 of 7[\s\S]*2 of 7 {2}DELETE[\s\S]*q quit/);
@@ -110,7 +116,7 @@ describe.skipIf(because !== '')(`the review after wrap${because}`, () => {
     terminal.send('twenty is fine\r');
     await terminal.shows(/Change 3 of 3[\s\S]*n drop/);
     terminal.send('y');
-    await terminal.shows(/Kept: 2 of 3 changes[\s\S]*y approve/);
+    await terminal.shows(/Kept: 2 of 3 changes[\s\S]*y keep this/);
     terminal.send('y');
     await terminal.shows(asked(5));
     terminal.send('y');
@@ -120,7 +126,7 @@ describe.skipIf(because !== '')(`the review after wrap${because}`, () => {
     terminal.send('y');
     await terminal.shows(asked(7));
     terminal.send('a');
-    await terminal.shows(/Approve the rest: 1[\s\S]*y approve it/);
+    await terminal.shows(/Keep the rest: 1[\s\S]*y keep it/);
     terminal.send('y');
     await terminal.shows('Landed: 7 files.');
     expect((await terminal.ended).exit).toBe(0);

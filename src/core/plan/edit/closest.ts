@@ -92,7 +92,7 @@ function alignFirstLine(text: string, line: number, core: readonly string[]): nu
 }
 
 /** `line` may be before the file, and the end of FIND after it. */
-function describeRegion(text: string, line: number, core: readonly string[]): ClosestRegion {
+export function describeRegion(text: string, line: number, core: readonly string[]): ClosestRegion {
   const outside = Math.max(0, 1 - line);
   const first = line + outside;
   const lines = readLines(text, first, core.length - outside);

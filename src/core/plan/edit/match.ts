@@ -3,7 +3,7 @@
  * checks and the run both ask here, so that they cannot disagree. Nothing is matched by similarity, and
  * no function of the edit matcher throws, whatever the strings.
  */
-import { findClosest } from './closest.js';
+import { describeRegion, findClosest } from './closest.js';
 import {
   findCutWord,
   findOccurrences,
@@ -105,9 +105,12 @@ export function findEditIn(file: FileText, find: string, replace: string): EditM
   const search = word ? undefined : searchLines(text, pattern, anchors);
   if (search) return describeWindows(search);
 
-  const alreadyApplied = isApplied(text, find, replace, anchors);
+  const appliedAt = findApplied(text, find, replace, anchors);
+  const alreadyApplied = appliedAt !== undefined;
   if (word) return { status: 'missing', miss: { reason: 'inside-word', alreadyApplied, word } };
-  const closest = findClosest(text, pattern.core, anchors, () => file.spendOnSimilar());
+  const closest = alreadyApplied
+    ? { closest: describeRegion(text, appliedAt, pattern.core) }
+    : findClosest(text, pattern.core, anchors, () => file.spendOnSimilar());
   const cause = findCause(text, pattern.core);
   const miss: EditMiss = { reason: 'not-found', alreadyApplied, ...closest, ...(cause && { cause }) };
   return { status: 'missing', miss };
@@ -159,13 +162,18 @@ function searchLines(text: string, pattern: LinePattern, anchors: Anchors): Wind
   return anchors.areAllSeen(pattern.core) ? searchTiers(text, pattern) : undefined;
 }
 
-/** A REPLACE that is a part of FIND would be in the file without the edit, so it proves nothing. */
-function isApplied(text: string, find: string, replace: string, anchors: Anchors): boolean {
+/** The line where REPLACE is, once. A REPLACE that is a part of FIND would be in the file without the edit, so it proves nothing. */
+function findApplied(text: string, find: string, replace: string, anchors: Anchors): number | undefined {
   const pattern = readPattern(replace);
-  if (pattern.core.length === 0 || holdsLines(find, pattern.core)) return false;
+  if (pattern.core.length === 0 || holdsLines(find, pattern.core)) return undefined;
   const exact = findOccurrences(text, replace);
-  if (exact.count === 0) return searchLines(text, pattern, anchors)?.count === 1;
-  return exact.count === 1 && !findCutWord(text, exact.offsets[0]!, replace.length);
+  if (exact.count === 0) {
+    const search = searchLines(text, pattern, anchors);
+    return search?.count === 1 ? search.windows[0]!.line : undefined;
+  }
+  const [at] = exact.offsets;
+  const isWhole = exact.count === 1 && !findCutWord(text, at!, replace.length);
+  return isWhole ? lineNumberAt(text, at!) : undefined;
 }
 
 function holdsLines(find: string, lines: readonly string[]): boolean {

@@ -21,8 +21,9 @@ import { plural } from '../words.js';
 import { Comments } from './comments.js';
 import { Drafts } from './drafts.js';
 import { editAction, editChangedFile, editResult } from './edit-action.js';
+import { decidedLines } from './file-lines.js';
 import { chooseHunks, severalHunks } from './hunk-choice.js';
-import { helpLines, type Rest } from './overview-lines.js';
+import type { Rest } from './overview-lines.js';
 import { confirmRest, confirmRestOfFiles, groupChoices, questionChoices, rerunPanel } from './panels.js';
 import { questionLines } from './question-lines.js';
 import { askToAllowReads, groupLines, type ReadGroup, ReadGroups } from './read-group.js';
@@ -182,6 +183,7 @@ export class Conversation {
       // Now one by one.
       if (key === 'o') return this.#converse(question);
     }
+    if (question.kind === 'file') this.#screen.print(decidedLines(question, answer, this.#screen.look));
     return this.#comments.attach(answer, question);
   }
 
@@ -238,11 +240,13 @@ export class Conversation {
     return new Panel(this.#screen, {
       build: (width) => this.#linesOf(question, width),
       scrolls: messageIn(question) !== undefined,
-      help: (width) => helpLines(look, width),
+      help: (width) => this.#overview.help(width),
       choices: [
         ...(group ? groupChoices(group) : questionChoices(question)),
         ...(this.steps.canGoBack(question) ? [{ key: 'b', label: 'back' }] : []),
-        ...(ofPlan || ofChangeset ? [{ key: 'a', label: 'approve the rest' }] : []),
+        ...(ofPlan || ofChangeset
+          ? [{ key: 'a', label: ofPlan ? 'approve the rest' : 'keep the rest' }]
+          : []),
         ...(ofPlan ? [{ key: 'r', label: 'rationale' }] : []),
         { key: 'q', label: 'quit' },
       ],
@@ -306,7 +310,8 @@ export class Conversation {
   }
 
   async #skip(panel: Panel, question: Question): Promise<Answer | Again> {
-    const title = this.#groupAt(question) ? 'Why skip them?' : 'Why skip it?';
+    const title =
+      question.kind === 'file' ? 'Why drop it?' : `Why skip ${this.#groupAt(question) ? 'them' : 'it'}?`;
     const reason = await this.#askReason(panel, title, `reason-${nameOf(question)}`);
     if (typeof reason === 'object') return reason.key === undefined ? STAY : this.#break(reason.key);
     return this.#decide({ decision: 'skip', by: 'person', reason: reason === '' ? null : reason }, question);

@@ -1,5 +1,5 @@
 import type { Hunk } from '../../../core/changeset/hunks.js';
-import type { ChangesetOverview, FileQuestion } from '../../../review/question.js';
+import type { Answer, ChangesetOverview, FileQuestion } from '../../../review/question.js';
 import { listByRisk, RISKS, type RiskKind } from '../../../review/risks.js';
 import type { Look } from '../output.js';
 import {
@@ -44,7 +44,7 @@ export function changesetLines(
   ];
 }
 
-/** What 'approve the rest' approves. */
+/** What 'keep the rest' keeps. */
 export function restOfFiles(
   { files }: ChangesetOverview,
   from: number,
@@ -54,25 +54,19 @@ export function restOfFiles(
   const rest = files.slice(from - 1);
   const lines = rest.map((file) => fileLine(file, look));
   return {
-    lines: [ruleLine(`Approve the rest: ${rest.length}`, look, width), ...lines, BLANK],
+    lines: [ruleLine(`Keep the rest: ${rest.length}`, look, width), ...lines, BLANK],
     count: rest.length,
   };
 }
 
 function fileLine(file: FileQuestion, look: Look): Line {
-  const { number, total, type, path, from, risks, conflict, facts } = file;
-  const { added, removed } = sizeOf(file);
+  const { number, total, type, path, from, risks, conflict } = file;
   const spans: Span[] = [
     { text: `${String(number).padStart(String(total).length)} ` },
     { text: `${type} `, style: 'strong' },
     ...foreignLine(path, look),
     ...(from === undefined ? [] : [{ text: ' from ', style: 'dim' as const }, ...foreignLine(from, look)]),
-    ...(added + removed === 0
-      ? foreignLine(facts.length === 0 ? '' : `  ${facts.join(', ')}`, look, 'dim')
-      : [
-          { text: `  +${added}`, style: 'added' as const },
-          { text: ` -${removed}`, style: 'removed' as const },
-        ]),
+    ...sizeSpans(file, look),
     ...risks.flatMap(({ kind, message }): Span[] => [
       { text: ` ${look.glyphs.flag} `, style: riskStyle(kind) },
       ...foreignLine(message, look, riskStyle(kind)),
@@ -84,16 +78,15 @@ function fileLine(file: FileQuestion, look: Look): Line {
 
 /** One file: everything that the user needs to decide, the gravest first. */
 export function fileQuestionLines(file: FileQuestion, look: Look, width: number): Line[] {
-  const { number, total, type, path, from, modified, facts, risks, conflict } = file;
+  const { number, total, type, path, from, modified, risks, conflict } = file;
   const body = bodyLines(file, look, width);
   return [
     ruleLine(`${number} of ${total}  ${type}${modified ? '  (as you edited it)' : ''}`, look, width),
-    prose(foreignLine(path, look, 'strong'), 2, 4),
+    prose([...foreignLine(path, look, 'strong'), ...sizeSpans(file, look)], 2, 4),
     ...risks.map(({ kind, message }) => flagLine(message, riskStyle(kind), look)),
     ...labelled(
       [
         ...(from === undefined ? [] : [['from', [from]] as const]),
-        ...(facts.length === 0 ? [] : [['facts', facts] as const]),
         ...(conflict === null
           ? []
           : [
@@ -132,6 +125,41 @@ function riskStyle(kind: RiskKind): 'danger' | 'flag' {
 
 function flagLine(text: string, style: 'danger' | 'flag', look: Look): Line {
   return prose([{ text: `${look.glyphs.flag} `, style }, ...foreignLine(text, look, style)], 2, 4);
+}
+
+/** `  +2 -1`, and what else there is to know: `  +2 -0, executable` */
+function sizeSpans(file: FileQuestion, look: Look): Span[] {
+  const { added, removed } = sizeOf(file);
+  const facts = file.facts.join(', ');
+  if (added + removed === 0) return foreignLine(facts === '' ? '' : `  ${facts}`, look, 'dim');
+  return [
+    { text: `  +${added}`, style: 'added' },
+    { text: ` -${removed}`, style: 'removed' },
+    ...foreignLine(facts === '' ? '' : `, ${facts}`, look, 'dim'),
+  ];
+}
+
+/** `✔ 2/7 EDIT a.txt kept`; nothing for what is no decision. */
+export function decidedLines(file: FileQuestion, answer: Answer, look: Look): Line[] {
+  if (answer.decision !== 'approve' && answer.decision !== 'skip') return [];
+  const isKept = answer.decision === 'approve';
+  const reason = isKept ? null : answer.reason;
+  const outcome = isKept ? (answer.keep ? 'kept in part' : 'kept') : 'dropped';
+  const head = `${file.number}/${file.total} ${file.type} `;
+  return [
+    prose(
+      [
+        isKept
+          ? { text: `${look.glyphs.good} ${head}`, style: 'good' }
+          : { text: `${look.glyphs.none} ${head}`, style: 'dim' },
+        ...foreignLine(file.path, look),
+        { text: ` ${outcome}${reason === null ? '' : ': '}`, style: 'dim' },
+        ...foreignLine(reason ?? '', look, 'dim'),
+      ],
+      0,
+      2,
+    ),
+  ];
 }
 
 function sizeOf({ path, texts: { before, after } }: FileQuestion): { added: number; removed: number } {

@@ -44,7 +44,9 @@ export async function chooseHunks(
   const reasons: Record<string, string> = {};
   for (let at = 0; at <= hunks.length; ) {
     const hunk = hunks[at];
-    const panel = hunk ? hunkPanel(screen, change, hunks, at) : resultPanel(screen, change, hunks, kept);
+    const panel = hunk
+      ? hunkPanel(screen, change, hunks, at)
+      : resultPanel(screen, { change, hunks, kept }, question.kind);
     const key = await panel.ask();
     if (key === 'b') {
       if (at === 0) return { status: 'back' };
@@ -84,9 +86,8 @@ function hunkPanel(screen: Screen, change: DiffedFile, hunks: readonly Hunk[], a
 
 function resultPanel(
   screen: Screen,
-  change: DiffedFile,
-  hunks: readonly Hunk[],
-  kept: ReadonlySet<string>,
+  { change, hunks, kept }: { change: DiffedFile; hunks: readonly Hunk[]; kept: ReadonlySet<string> },
+  kind: 'action' | 'file',
 ): Panel {
   const { look } = screen;
   const ofText = hunks.slice(0, findHunks(change).length);
@@ -96,15 +97,20 @@ function resultPanel(
       ruleLine(`Kept: ${kept.size} of ${hunks.length} changes`, look, width),
       pathLine(change, screen),
       ...(kept.size === 0
-        ? [say('No change is kept: all of it is skipped.')]
+        ? [say(`No change is kept: all of it is ${kind === 'file' ? 'dropped' : 'skipped'}.`)]
         : diffLines(written, look, width)),
     ],
     choices: [
-      { key: 'y', label: kept.size === 0 ? 'skip it' : 'approve', consents: true },
+      { key: 'y', label: YES[kind][kept.size === 0 ? 'none' : 'some'], consents: true },
       { key: 'b', label: 'previous change', also: ['escape'] },
     ],
   });
 }
+
+const YES = {
+  action: { none: 'skip it', some: 'approve' },
+  file: { none: 'drop it', some: 'keep this' },
+};
 
 function pathLine({ path }: DiffedFile, { look }: Screen): Line {
   return prose(foreignLine(path, look, 'strong'), 2, 4);

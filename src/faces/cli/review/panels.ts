@@ -5,7 +5,8 @@ import type {
   Overview,
   Question,
 } from '../../../review/question.js';
-import { ruleLine, say } from '../terminal/line.js';
+import type { Look } from '../output.js';
+import { BLANK, type Line, ruleLine, say } from '../terminal/line.js';
 import { type Choice, Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { restOfFiles } from './file-lines.js';
@@ -23,7 +24,7 @@ export function confirmRestOfFiles(
   const panel = new Panel(screen, {
     build: (width) => restOfFiles(overview, from, screen.look, width).lines,
     choices: [
-      { key: 'y', label: count === 1 ? 'approve it' : `approve all ${count}`, consents: true },
+      { key: 'y', label: count === 1 ? 'keep it' : `keep all ${count}`, consents: true },
       { key: 'n', label: 'back', also: ['escape', 'q'] },
     ],
   });
@@ -33,8 +34,8 @@ export function confirmRestOfFiles(
 function fileChoices(question: FileQuestion): Choice[] {
   const isConflict = question.conflict !== null;
   return [
-    { key: 'y', label: isConflict ? "take the agent's" : 'approve', consents: true },
-    { key: 'n', label: isConflict ? "keep the project's" : 'skip' },
+    { key: 'y', label: isConflict ? "take the agent's" : 'keep', consents: true },
+    { key: 'n', label: isConflict ? "keep the project's" : 'drop' },
     ...(severalHunks(question) ? [{ key: 'h', label: 'choose changes' }] : []),
     ...(question.texts.after === null ? [] : [{ key: 'e', label: 'edit the result' }]),
     { key: 'c', label: 'comment' },
@@ -99,5 +100,64 @@ export function questionChoices(question: Question): Choice[] {
     { key: 'e', label: preview.kind === 'write' ? 'edit the result' : 'edit' },
     ...(preview.kind === 'write' ? [{ key: 'E', label: 'edit the action', quiet: true }] : []),
     ...(action.type === 'READ' ? [{ key: 'w', label: 'always allow reads' }] : []),
+  ];
+}
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['y', 'Approve: it runs at once, exactly as shown.'],
+  ['n', 'Skip. You can give a reason, which the agent reads in the report. Esc goes back.'],
+  [
+    'e',
+    'Edit in your editor ($VISUAL or $EDITOR): the file as it would become, or the command. Then it is shown again.',
+  ],
+  ['E', 'Edit the action itself, as the plan has it (FIND and REPLACE).'],
+  ['h', 'Choose changes: keep or drop each change of a file on its own.'],
+  ['b', 'Go back to the previous question, if you skipped it or only replied to it.'],
+  ['o', 'Several READs are one question; this asks about them one by one.'],
+  ['w', 'Always allow reads of project files: shows the setting, then writes it to your config.'],
+  ['v', 'View all of it, page by page.'],
+  ['r', "Read the plan's rationale."],
+  ['a', 'Approve this and everything after it; the list is shown first.'],
+  ['q', 'Quit: skip this and everything after it. The report says so.'],
+  ['Ctrl-C', 'The same, without a reason.'],
+  ['Ctrl-Z', 'Suspend teddy; fg in your shell resumes it.'],
+  ['Ctrl-L', 'Draw the screen again.'],
+];
+
+const FILE_KEYS: typeof KEYS = [
+  ['y', 'Keep the file as shown. Nothing lands in the project until you have decided on every file.'],
+  ['n', 'Drop its changes. You can give a reason, which the agent gets. Esc goes back.'],
+  ['h', 'Choose changes: keep or drop each change of the file on its own.'],
+  ['e', 'Edit the file as it would become, in your editor ($VISUAL or $EDITOR). Then it is shown again.'],
+  ['c', 'Comment for the agent, on the file or on one line of it.'],
+  ['b', 'Go back to the previous file.'],
+  ['v', 'View all of it, page by page.'],
+  ['a', 'Keep this and everything after it; the list is shown first.'],
+  ['q', 'Quit: nothing lands, and your decisions are kept for the next review.'],
+  ...KEYS.slice(-3),
+];
+
+const REPLIES = 'A message from the agent is answered by typing; Esc leads to these keys.';
+
+const notes = ({ glyphs }: Look) => [
+  'Keys pressed before a question appears, and several keys at once, are ignored.',
+  'Characters that a terminal would hide or obey are shown by number, such as <U+001B> for Esc.',
+  `Wrapped lines continue after ${glyphs.more} instead of ${glyphs.gutter}.`,
+  'Everything you type or edit is kept in the drafts folder of the run.',
+];
+
+export function helpLines(look: Look, width: number, about: 'plan' | 'files' = 'plan'): Line[] {
+  return [
+    ruleLine('Keys', look, width),
+    ...(about === 'plan' ? KEYS : FILE_KEYS).map(
+      ([key, meaning]): Line => ({
+        lead: [{ text: `  ${key.padEnd(8)}`, style: 'title' }],
+        more: [{ text: ' '.repeat(width < 40 ? 4 : 10) }],
+        spans: [{ text: meaning }],
+        wrap: 'words',
+      }),
+    ),
+    BLANK,
+    ...[...(about === 'plan' ? [REPLIES] : []), ...notes(look)].map((note) => say(note, 'dim')),
   ];
 }

@@ -3,7 +3,13 @@ import { subjectOf } from '../../../core/plan/actions.js';
 import { findLookalikes } from '../../../core/plan/lookalikes.js';
 import type { Action } from '../../../core/plan/types.js';
 import { isTerminal, terminalWidth } from '../../../node/terminal/terminal.js';
-import type { ActionQuestion, Preview, Question, StateQuestion } from '../../../review/question.js';
+import {
+  type ActionQuestion,
+  describeRecipient,
+  type Preview,
+  type Question,
+  type StateQuestion,
+} from '../../../review/question.js';
 import { RISKS } from '../../../review/risks.js';
 import { chooseLook, type Look, type Style } from '../output.js';
 import {
@@ -122,6 +128,7 @@ function factLines(action: Action, preview: Preview, look: Look, width: number):
     if (action.allowFailure) facts.push(['failure', ['does not stop the run']]);
     if (action.expectedOutcome !== null) facts.push(['expects', splitText(action.expectedOutcome)]);
   }
+  if (preview.kind === 'hands-back') facts.push(['to', [describeRecipient(preview)]]);
   if ('handoffResources' in action && action.handoffResources.length > 0)
     facts.push(['with', action.handoffResources.map(({ target }) => target)]);
   return labelled(facts, look, width);

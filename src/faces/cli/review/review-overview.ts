@@ -5,7 +5,8 @@ import { page } from '../terminal/pager.js';
 import { Panel } from '../terminal/panel.js';
 import type { Screen } from '../terminal/screen.js';
 import { changesetLines } from './file-lines.js';
-import { helpLines, overviewLines, rationaleLines } from './overview-lines.js';
+import { overviewLines, rationaleLines } from './overview-lines.js';
+import { helpLines } from './panels.js';
 import { isOnlyMessage } from './reply.js';
 
 /** Room for the keys, a hint and blank rows. */
@@ -45,7 +46,7 @@ export class ReviewOverview {
 
   /** Prints it above the first question; if both do not fit on one screen, it waits for a key in this panel. */
   open(question: readonly Line[]): Panel | undefined {
-    const { look, width, height } = this.#screen;
+    const { width, height } = this.#screen;
     const lines = this.#isShown ? undefined : this.#lines(width);
     if (lines === undefined) return undefined;
     if (fits([...lines, ...question], width, height - ROOM_FOR_KEYS)) {
@@ -55,13 +56,18 @@ export class ReviewOverview {
     this.#isShown = true;
     return new Panel(this.#screen, {
       build: (columns) => this.#lines(columns)!.slice(1),
-      help: (columns) => helpLines(look, columns),
+      help: (columns) => this.help(columns),
       choices: [
         { key: 'enter', shown: 'Enter', label: 'start review', also: [' '] },
         ...(this.ofPlan ? [{ key: 'r', label: 'rationale' }] : []),
         { key: 'q', label: 'quit' },
       ],
     });
+  }
+
+  /** What each key does. */
+  help(width: number): Line[] {
+    return helpLines(this.#screen.look, width, this.ofPlan ? 'plan' : 'files');
   }
 
   /** Shows why the plan is as it is. Returns `read`, or the key that ended the review. */

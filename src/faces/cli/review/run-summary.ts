@@ -75,7 +75,7 @@ export function errorsOf({ issues }: Run): Run['issues'] {
 }
 
 /** Failures first, then what was dropped or skipped. What succeeded is only counted. */
-function describeNotable({ actions, stateChanges, overall }: Run): string[] {
+function describeNotable({ kind, actions, stateChanges, overall }: Run): string[] {
   const lines = { failed: [] as string[], kept: [] as string[] };
   const skipped: Skip[] = [];
   for (const { section, decision, notApplied } of stateChanges) {
@@ -96,7 +96,11 @@ function describeNotable({ actions, stateChanges, overall }: Run): string[] {
       });
   }
   const isAll = overall === 'Skipped' && skipped.every(({ reason }) => reason === null);
-  return [...lines.failed, ...lines.kept, ...(isAll ? [] : describeSkips(skipped))];
+  return [
+    ...lines.failed,
+    ...lines.kept,
+    ...(isAll ? [] : describeSkips(skipped, kind === 'changeset' ? 'dropped' : 'skipped')),
+  ];
 }
 
 interface Skip {
@@ -107,7 +111,7 @@ interface Skip {
 }
 
 /** One line for actions in a row with the same reason, as after quitting. */
-function describeSkips(skips: readonly Skip[]): string[] {
+function describeSkips(skips: readonly Skip[], word: 'dropped' | 'skipped'): string[] {
   const rows: Skip[][] = [];
   for (const skip of skips) {
     const last = rows.at(-1)?.at(-1);
@@ -118,13 +122,13 @@ function describeSkips(skips: readonly Skip[]): string[] {
   }
   return rows.flatMap((row) =>
     row.length < 3
-      ? row.map(({ name, reason }) => `– ${name}: ${describeSkip(reason)}`)
-      : [`– ${row[0]!.number} to ${row.at(-1)!.number}: ${describeSkip(row[0]!.reason)}`],
+      ? row.map(({ name, reason }) => `– ${name}: ${describeSkip(reason, word)}`)
+      : [`– ${row[0]!.number} to ${row.at(-1)!.number}: ${describeSkip(row[0]!.reason, word)}`],
   );
 }
 
-function describeSkip(reason: string | null): string {
-  return reason === null ? 'skipped' : reason.startsWith('Not run') ? reason : `skipped: ${reason}`;
+function describeSkip(reason: string | null, word: string): string {
+  return reason === null ? word : reason.startsWith('Not run') ? reason : `${word}: ${reason}`;
 }
 
 /** The file or page that an action is about; a command is known by its description. */

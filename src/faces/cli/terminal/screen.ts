@@ -72,6 +72,8 @@ export class Screen {
   #drawn = NO_FOOT;
   /** The cursor's row within the foot. */
   #row = 0;
+  /** The last printed row; undefined if it is not known. */
+  #lastRow: string | undefined;
   #isPaged = false;
   #isClosed = false;
   #drawnAt = Number.NEGATIVE_INFINITY;
@@ -206,7 +208,10 @@ export class Screen {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawnAt = monotonicMs();
-    const above = [...this.#takeQueue(), ...printed];
+    const queued = this.#takeQueue();
+    const isBelowBlank = (queued.at(-1) ?? this.#lastRow) === '' && printed[0] === '';
+    const above = [...queued, ...printed.slice(isBelowBlank ? 1 : 0)];
+    this.#lastRow = above.at(-1) ?? this.#lastRow;
     const foot = this.#compose();
     this.#tty.write(this.look.inPlace ? this.#drawInPlace(above, foot) : this.#drawBelow(above, foot));
   }
@@ -310,6 +315,7 @@ export class Screen {
   #forgetDrawn(): void {
     this.#drawn = NO_FOOT;
     this.#row = 0;
+    this.#lastRow = undefined;
   }
 
   #write(sequence: string): void {

@@ -218,7 +218,7 @@ class Area {
     if (column >= width) {
       row++;
       column = spanWidth(this.#gutter());
-      if (typed.length === row) typed.push(this.#gutter());
+      if (typed.length === row) typed.push(this.#gutter(look.glyphs.more));
     }
     // Only the part around the cursor fits.
     const room = Math.max(1, height - head.length - 1);
@@ -263,10 +263,11 @@ class Area {
 
   #line(text: string): Line {
     const lead = this.#gutter();
-    return { lead, more: lead, spans: foreign(text, this.#screen.look), wrap: 'cells' };
+    const more = this.#gutter(this.#screen.look.glyphs.more);
+    return { lead, more, spans: foreign(text, this.#screen.look), wrap: 'cells' };
   }
 
-  #gutter(): Span[] {
-    return [{ text: `  ${this.#screen.look.glyphs.gutter} `, style: 'accent' }];
+  #gutter(glyph = this.#screen.look.glyphs.gutter): Span[] {
+    return [{ text: `  ${glyph} `, style: 'accent' }];
   }
 }

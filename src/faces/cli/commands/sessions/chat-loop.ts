@@ -3,9 +3,10 @@ import { UserError } from '../../../../node/errors.js';
 import { onSignals } from '../../../../node/terminal/terminal.js';
 import type { PlanTurnEnd } from '../../../../sessions/plan-turn.js';
 import { endsInReply, meaningOfEmpty, openLastTurn } from '../../../../sessions/sessions.js';
-import { visible, visibleLine } from '../../output.js';
+import { type Look, visible, visibleLine } from '../../output.js';
 import { markdownLines } from '../../review/markdown-lines.js';
-import { BLANK, say } from '../../terminal/line.js';
+import { BLANK, foreign, type Line, say } from '../../terminal/line.js';
+
 import type { Screen } from '../../terminal/screen.js';
 import type { TypedText } from '../../terminal/text-area.js';
 import { readSlash, runSlash, type SlashRead } from './chat-commands.js';
@@ -93,7 +94,8 @@ export class ChatLoop {
       text = typed.text;
       if (typed.status === 'ended') return this.#leave(text);
       if (typed.status === 'interrupted') {
-        if (text === '' || isLeaving) return this.#leave(text);
+        if (isLeaving) return this.#leave('');
+        if (text === '') return this.#leave('');
         isLeaving = true;
         this.#say('Press Ctrl-C again to leave. What you typed is kept.');
         continue;
@@ -120,7 +122,7 @@ export class ChatLoop {
   async #ask(message: string | null): Promise<Step> {
     if (message !== null) {
       this.#history.push(message);
-      this.#screen.printText(quote(message));
+      this.#screen.print(quoteLines(message, this.#screen.look));
     }
     const narrator = new PlanNarrator(this.#options, this.#screen);
     const over = new AbortController();
@@ -255,9 +257,9 @@ export class ChatLoop {
   }
 }
 
-function quote(message: string): string {
-  return visible(message)
+function quoteLines(message: string, look: Look): Line[] {
+  const lead = [{ text: '> ' }];
+  return message
     .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n');
+    .map((line): Line => ({ lead, more: lead, spans: foreign(line, look), wrap: 'words' }));
 }

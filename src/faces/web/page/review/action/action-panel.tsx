@@ -1,6 +1,11 @@
 import { useState } from 'preact/hooks';
 import { findLookalikes } from '../../../../../core/plan/lookalikes.js';
-import { type ActionQuestion, type FileQuestion, proposedText } from '../../../../../review/question.js';
+import {
+  type ActionQuestion,
+  describeRecipient,
+  type FileQuestion,
+  proposedText,
+} from '../../../../../review/question.js';
 import { RISKS } from '../../../../../review/risks.js';
 import type { ActionDetail, ActionView, RunView } from '../../../api.js';
 import { draftOf } from '../../drafts.js';
@@ -187,6 +192,7 @@ function factsOfAction({ action, preview }: ActionQuestion): Fact[] {
     if (action.allowFailure) facts.push(['Failure', 'does not stop the run']);
     if (action.expectedOutcome !== null) facts.push(['Expects', action.expectedOutcome]);
   }
+  if (preview.kind === 'hands-back') facts.push(['To', describeRecipient(preview)]);
   if ('handoffResources' in action)
     for (const { target } of action.handoffResources) facts.push(['With', target]);
   return facts;
