@@ -234,7 +234,6 @@ export class Conversation {
   }
 
   #panelFor(question: Question): Panel {
-    const { look } = this.#screen;
     const group = this.#groupAt(question);
     const { ofPlan, ofChangeset } = this.#overview;
     return new Panel(this.#screen, {
