@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { errorCode, UserError } from '../errors.js';
 import { isOtherUser } from './peer-user.js';
@@ -62,10 +63,13 @@ export async function openLocalServer({ port, refuse, answer }: LocalServerOptio
     },
     { overrideGlobalObjects: false, errorHandler: () => new Response(null, { status: 400 }) },
   );
+  const lastAnswers = new WeakMap<Duplex, ServerResponse>();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    lastAnswers.set(incoming.socket, outgoing);
     const refusal = refuse(headOf(incoming), ownPort);
     if (refusal === undefined) return listener(incoming, outgoing);
-    outgoing.writeHead(refusal.status, { ...refusal.headers, connection: 'close' });
+    outgoing.shouldKeepAlive = false;
+    outgoing.writeHead(refusal.status, refusal.headers);
     outgoing.end(incoming.method === 'HEAD' ? undefined : refusal.body);
     // The rest of a body that nothing will read.
     outgoing.on('finish', () => incoming.socket.destroySoon());
@@ -87,7 +91,10 @@ export async function openLocalServer({ port, refuse, answer }: LocalServerOptio
   server.on('upgrade', (_request, socket) => socket.destroy());
   server.on('connect', (_request, socket) => socket.destroy());
   server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end(BAD_REQUEST, () => socket.destroy());
+    const last = lastAnswers.get(socket);
+    // Into or after the last answer of a connection, it would be read as a part of it.
+    const takesAnswer = last === undefined || (last.writableFinished && last.shouldKeepAlive);
+    if (socket.writable && takesAnswer) socket.end(BAD_REQUEST, () => socket.destroy());
     else socket.destroy();
   });
   ownPort = await new Promise<number>((resolve, reject) => {

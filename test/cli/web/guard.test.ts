@@ -36,6 +36,15 @@ describe('TRUST 14: who may ask at all', () => {
         expect(await send(server, path, { method, headers })).toMatchObject({ status: 403 });
   });
 
+  test('what follows a refused request gets no answer of its own', async () => {
+    const server = await startServer();
+    const own = `Host: 127.0.0.1:${server.port}\r\n`;
+    for (let times = 0; times < 30; times++) {
+      const text = await sendRaw(server, `OPTIONS /./ HTTP/1.1\r\n${own}\r\nnull`);
+      expect(text.match(/HTTP\/1\.1 \d+/g) ?? []).toHaveLength(text === '' ? 0 : 1);
+    }
+  });
+
   test('no Host and two Hosts are refused', async () => {
     const server = await startServer();
     expect(await sendRaw(server, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 400/);
