@@ -15,6 +15,8 @@ import {
   type JournalLine,
   NO_HISTORY,
   readJournal,
+  resultIdOf,
+  type StartedLine,
   type TaskHistory,
 } from './journal.js';
 import type { ShownReview } from './review-files.js';
@@ -34,6 +36,10 @@ export interface AttemptRecord {
   durationMs: number;
   /** Null if its executor did not report it. */
   costUsd: number | null;
+  /** The orchestrate run that started it; null where an older version recorded it. */
+  run: string | null;
+  /** Under which its result is recorded, if it returned one; null if its start is not known. */
+  resultId: string | null;
 }
 
 /** The files of an attempt, from the root. */
@@ -75,13 +81,21 @@ export interface OpenQuestion {
 /** The orchestrator's journal, read-only. */
 export class AttemptRecords {
   private readonly tasks = new Map<string, TaskHistory>();
+  private readonly starts = new Map<EndedLine, StartedLine>();
+  /** The orchestrate run that started the last attempt. */
+  readonly lastRun: string | null;
 
   /** `problem`: why it cannot be read, in whole sentences. */
   constructor(
     lines: readonly JournalLine[],
     readonly problem: string | null,
   ) {
-    for (const line of lines) this.tasks.set(line.task, foldLine(this.historyOf(line.task), line));
+    for (const line of lines) {
+      const before = this.historyOf(line.task);
+      if (line.type === 'ended' && before.open) this.starts.set(line, before.open);
+      this.tasks.set(line.task, foldLine(before, line));
+    }
+    this.lastRun = lines.findLast((line) => line.type === 'started')?.run ?? null;
   }
 
   /** In the order of their names. */
@@ -98,16 +112,21 @@ export class AttemptRecords {
   of({ id, name }: NamedTask): AttemptRecord[] {
     return this.historyOf(id)
       .ended.filter((line) => line.name === name)
-      .map(({ attempt, executor, at, outcome, failure, durationMs, usage }) => ({
-        attempt,
-        executor,
-        endedAt: at,
-        outcome,
-        why: failure?.kind ?? null,
-        reason: failure?.reason ?? null,
-        durationMs,
-        costUsd: usage.costUsd,
-      }));
+      .map((line) => {
+        const start = this.starts.get(line);
+        return {
+          attempt: line.attempt,
+          executor: line.executor,
+          endedAt: line.at,
+          outcome: line.outcome,
+          why: line.failure?.kind ?? null,
+          reason: line.failure?.reason ?? null,
+          durationMs: line.durationMs,
+          costUsd: line.usage.costUsd,
+          run: start?.run ?? null,
+          resultId: start ? resultIdOf(start) : null,
+        };
+      });
   }
 
   /** Whether the tasks must be read to know which questions are open. */
@@ -129,9 +148,9 @@ export class AttemptRecords {
   }
 
   /** The attempt that has started and not ended. */
-  openAttempt({ id, name }: NamedTask): { attempt: number; startedAt: string } | null {
+  openAttempt({ id, name }: NamedTask): { attempt: number; startedAt: string; run: string | null } | null {
     const { open } = this.historyOf(id);
-    return open?.name === name ? { attempt: open.attempt, startedAt: open.at } : null;
+    return open?.name === name ? { attempt: open.attempt, startedAt: open.at, run: open.run ?? null } : null;
   }
 
   /** Whether an attempt at it started and did not end: it is running, or its orchestrator died. */

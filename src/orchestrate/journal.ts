@@ -25,6 +25,8 @@ export interface StartedLine {
   place: PlaceRecord;
   /** The number of decisions on the task at that time. */
   decisions: number;
+  /** The orchestrate run that started it; missing in lines of older versions. */
+  run?: string;
 }
 
 /** An attempt is verified, and the branch may move from here on. */
@@ -137,6 +139,11 @@ export class AttemptJournal {
     if (line.type === 'started') this.openAttempts.set(line.task, line);
     else if (line.type === 'ended') this.openAttempts.delete(line.task);
   }
+}
+
+/** The same for every try to record an attempt, so that its result is captured once. */
+export function resultIdOf({ task, attempt, key }: Pick<StartedLine, 'task' | 'attempt' | 'key'>): string {
+  return `${task}#${attempt}.${key}`;
 }
 
 export const NO_HISTORY: TaskHistory = { ended: [], open: null, landing: null, asked: null };

@@ -101,7 +101,7 @@ interface StartedRun {
 async function startRun(
   text: string,
   judged: Judged,
-  { workspace, path, turn, continued }: ExecuteOptions,
+  { workspace, path, turn, continued, environment: variables }: ExecuteOptions,
 ): Promise<StartedRun> {
   const started = monotonicMs();
   const date = now();
@@ -112,6 +112,7 @@ async function startRun(
       id,
       startedAt: isoUtcMs(date),
       environment,
+      ...taskIn(variables),
       path: path ?? `.teddy/runs/${id}/${PLAN_COPY}`,
     };
     const draft = draftRun(facts, judged.plan, judged.issues, refused ? REFUSED : notReached);
@@ -126,6 +127,13 @@ async function startRun(
   if (begun.status !== 'begun') throw new UserError(begun.status === 'stopped' ? begun.reason : LOCKED);
   const end = () => ({ endedAt: isoUtcMs(now()), durationMs: Math.round(monotonicMs() - started) });
   return { folder: begun.folder, draft, end };
+}
+
+const TASK_ID = /^[\w.-]{1,100}:\d{1,6}$/;
+
+/** The task for which an executor, or the user, has started this process. */
+export function taskIn({ TEDDY_TASK_ID: task = '' }: ExecuteOptions['environment']): { task?: string } {
+  return TASK_ID.test(task) ? { task } : {};
 }
 
 /** A draft of a record with the outcomes of the continued run. */

@@ -30,12 +30,12 @@ const REPORT = 'report.md';
 
 /** A run of which everything is still to be decided: each action as `decision` has it. */
 export function draftRun(
-  facts: Pick<Run, 'id' | 'startedAt' | 'environment'> & { path: string },
+  facts: Pick<Run, 'id' | 'startedAt' | 'environment' | 'task'> & { path: string },
   plan: Plan | null,
   issues: readonly Issue[],
   decision: Decision,
 ): Omit<Run, 'overall'> {
-  const { id, startedAt, environment, path } = facts;
+  const { id, startedAt, environment, path, task } = facts;
   return {
     id,
     kind: 'plan',
@@ -45,6 +45,7 @@ export function draftRun(
     endedAt: startedAt,
     durationMs: 0,
     environment,
+    ...(task !== undefined && { task }),
     refused: false,
     interrupted: null,
     issues: [...issues],

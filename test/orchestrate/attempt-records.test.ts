@@ -86,9 +86,19 @@ describe('attempts', () => {
     expect(records.of(TASK)).toEqual([
       {
         ...{ attempt: 2, executor: 'e', endedAt: at, outcome: 'done', why: null, reason: null },
-        ...{ durationMs: 10, costUsd: null },
+        ...{ durationMs: 10, costUsd: null, run: null, resultId: null },
       },
     ]);
+  });
+
+  test('know the run that started them, and the id of their result', async () => {
+    const start = (attempt: number, run: string) => ({ ...started(attempt), key: `k${attempt}`, run });
+    const records = readAttempts(
+      await write(start(1, 'one') as JournalLine, ended('failed'), start(2, 'two') as JournalLine),
+    );
+    expect(records.of(TASK)).toMatchObject([{ attempt: 1, run: 'one', resultId: '01-01:1#1.k1' }]);
+    expect(records.openAttempt(TASK)).toMatchObject({ attempt: 2, run: 'two' });
+    expect(records.lastRun).toBe('two');
   });
 
   test('are nothing where there is no journal, and where it cannot be used a sentence says so', async () => {

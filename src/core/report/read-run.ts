@@ -36,7 +36,7 @@ function isRun(value: unknown): value is Fields {
     typeof value.durationMs === 'number' &&
     typeof value.refused === 'boolean' &&
     isTextOrNull(value.interrupted) &&
-    (value.continues === undefined || typeof value.continues === 'string') &&
+    [value.continues, value.task].every((each) => each === undefined || typeof each === 'string') &&
     isObject(plan) &&
     isTextOrNull(plan.title) &&
     hasTexts(plan, ['path']) &&

@@ -27,6 +27,8 @@ export interface Run {
   overall: Overall;
   /** The run that this one continues. What succeeded there has its decision and outcome from there, and did not run again. */
   continues?: string;
+  /** The id of the task whose work it is, as TEDDY_TASK_ID had it. */
+  task?: string;
   /** The plan was not run at all; `issues` says why. */
   refused: boolean;
   /** Why the run ended before its plan did: a sentence; null when it did not. */

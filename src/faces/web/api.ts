@@ -68,8 +68,8 @@ export interface RunView extends RunItem {
   kind: Run['kind'];
   /** What the plan's author wrote; null where it cannot be read, and for an agent's changes. */
   plan: Pick<Plan, 'title' | 'rationale'> | null;
-  /** The files that its task names; missing where it is not the work of a task. */
-  taskFiles?: string[];
+  /** The files that its task names; null where it is not the work of a task. */
+  taskFiles: string[] | null;
   issues: Issue[];
   /** Of an agent's changes: what is refused, left out or already there. Sentences. */
   notes: readonly string[];
@@ -213,8 +213,9 @@ export interface TurnView {
 /** GET /api/tasks */
 export interface TaskBoard {
   phases: { phase: string | null; waves: { wave: number | null; tasks: TaskCard[] }[] }[];
-  /** The orchestrate run that is active or was the last one. */
+  /** Of the orchestrate run that is active or was the last one. */
   timeline: TimelineEntry[];
+  /** Its tasks that took longest one after the other. */
   criticalPath: string[];
   active: boolean;
 }
@@ -231,18 +232,33 @@ export interface TaskCard {
   question: string | null;
 }
 
-/** Claim against fact: what the executor said, and what git and the verification say. */
+/** Claim against fact: what the executor said, and what the verification says. */
 export interface AttemptView {
   attempt: number;
   executor: string | null;
   claimed: string | null;
   effective: string | null;
+  /** Why the verification failed. */
   verification: string | null;
-  filesClaimed: string[];
   durationMs: number | null;
   costUsd: number | null;
-  lastOutput: string | null;
+  /** Why it failed otherwise. */
   reason: string | null;
+}
+
+/** GET /api/tasks/ID: what is read for a task that is open. One for each of its attempts. */
+export interface TaskDetail {
+  attempts: AttemptFacts[];
+}
+
+export interface AttemptFacts {
+  attempt: number;
+  /** The files that the executor says it changed; null without a result. */
+  filesClaimed: string[] | null;
+  /** Those that git says it changed, of very many the first; null where that is not known. */
+  filesChanged: string[] | null;
+  /** The end of what it printed; null where that is not kept. */
+  lastOutput: string | null;
 }
 
 export interface TimelineEntry {

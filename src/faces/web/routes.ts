@@ -16,7 +16,7 @@ import { viewMetricResults, viewMetrics } from './views/metrics.js';
 import { listRunItems } from './views/run-state.js';
 import { RunViews } from './views/runs.js';
 import { listSessionItems, viewSession } from './views/sessions.js';
-import { viewTasks } from './views/tasks.js';
+import { viewTask, viewTasks } from './views/tasks.js';
 import { previewOnPage, undoOnPage } from './views/undo.js';
 import type { WebProject } from './web-project.js';
 
@@ -73,12 +73,14 @@ function addInbox(app: Hono<ApiEnv>, { project: web, hub, work }: RouteContext):
   });
 }
 
-function addRuns(app: Hono<ApiEnv>, { project: { workspace }, hub }: RouteContext): void {
+function addRuns(app: Hono<ApiEnv>, { project: { workspace, readConfig }, hub }: RouteContext): void {
   const views = new RunViews(workspace);
   app.get('/api/changes', () => replyJson(listChangesItems(workspace)));
-  app.get('/api/changes/:id', async (c) => replyJson(found(await viewChanges(workspace, c.req.param('id')))));
+  app.get('/api/changes/:id', async (c) =>
+    replyJson(found(await viewChanges(workspace, c.req.param('id'), await readConfig()))),
+  );
   app.get('/api/runs', () => replyJson(listRunItems(workspace)));
-  app.get('/api/runs/:id', (c) => replyJson(found(views.view(c.req.param('id')))));
+  app.get('/api/runs/:id', async (c) => replyJson(found(views.view(c.req.param('id'), await readConfig()))));
   app.get('/api/runs/:id/actions/:number', (c) =>
     replyJson(found(views.detail(c.req.param('id'), Number(c.req.param('number'))))),
   );
@@ -135,6 +137,9 @@ function addProject(app: Hono<ApiEnv>, { project: { workspace, readConfig }, wor
     if (!work.stop(c.req.param('name'))) throw new ApiProblem(409, 'Nothing is under way here.');
     return replyJson({ status: 'accepted' } satisfies Answered);
   });
+  app.get('/api/tasks/:id', async (c) =>
+    replyJson(found(viewTask(workspace, await requireConfig(), c.req.param('id')))),
+  );
   app.get('/api/tasks', async () => replyJson(viewTasks(workspace, await requireConfig())));
   app.get('/api/metrics', async () => replyJson(viewMetrics(workspace, await requireConfig())));
   app.get('/api/metrics/results', async () => replyJson(viewMetricResults(workspace, await requireConfig())));

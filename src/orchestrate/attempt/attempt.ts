@@ -95,7 +95,7 @@ async function assign(attempt: Attempt, running: Running, o: Orchestration): Pro
 async function recordStart(attempt: Attempt, running: Running, o: Orchestration): Promise<void> {
   const { task, number, executor, place } = attempt;
   try {
-    await o.records.recordStart(startedLine(attempt));
+    await o.records.recordStart(startedLine(attempt, o));
     o.emit({ type: 'started', task: { id: task.id, name: task.name }, attempt: number, executor });
   } catch (error) {
     // What it still returns belongs to no attempt.
@@ -136,7 +136,7 @@ export async function giveToPerson(
   const before = o.state.results(task.id);
   o.state.claim(task.id);
   await o.queue.flush(task.id);
-  const started = startedLine(attempt);
+  const started = startedLine(attempt, o);
   o.assignments.add(task.id, { executor, attempt: number });
   await startTask(o.project, task.id, {
     session: o.run,

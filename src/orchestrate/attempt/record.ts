@@ -6,7 +6,7 @@ import type { CapturedResult } from '../../tasks/types.js';
 import { type Finished, type NamedTask, nameOf } from '../events.js';
 import type { ExecutorEnd } from '../executors/types.js';
 import type { GraphTask } from '../graph/types.js';
-import { type EndedLine, type StartedLine, timestamp } from '../journal.js';
+import { type EndedLine, resultIdOf, type StartedLine, timestamp } from '../journal.js';
 import type { Attempt, Orchestration, Running } from '../orchestration.js';
 import type { QueueEvent } from '../queue/types.js';
 import { type AttemptVerdict, describeErrors, RENAMED } from './claim.js';
@@ -93,7 +93,7 @@ async function captureText(
     submission: {
       text,
       plan: task.plan.path,
-      id: resultId(attempt),
+      id: resultIdOf({ task: task.id, attempt: attempt.number, key: attempt.key }),
       session: o.run,
       executor: attempt.executor,
       expectedIndex: task.task.index,
@@ -129,11 +129,6 @@ async function captureText(
 }
 
 const CHANGED = 'the task file was changed during the verification.';
-
-/** The same for every try to record an attempt, so that its result is captured once. */
-function resultId({ task, number, key }: Attempt): string {
-  return `${task.id}#${number}.${key}`;
-}
 
 /** Returns where its changes are saved, if they did not land. */
 export async function putAway({ task, place }: Attempt, o: Orchestration): Promise<string | null> {
@@ -217,10 +212,13 @@ export async function recordLate(
   return logged;
 }
 
-export function startedLine({ task, number, key, executor, place, decisions }: Attempt): StartedLine {
+export function startedLine(
+  { task, number, key, executor, place, decisions }: Attempt,
+  { run }: Pick<Orchestration, 'run'>,
+): StartedLine {
   return {
     ...{ type: 'started', at: timestamp(), task: task.id, name: task.name },
-    ...{ attempt: number, key, executor, place: place.record, decisions },
+    ...{ attempt: number, key, executor, place: place.record, decisions, run },
   };
 }
 

@@ -2,6 +2,7 @@ import { writeChanges } from '../../core/changeset/changes-text.js';
 import { decisionIds } from '../../core/changeset/changeset.js';
 import type { TreeChangeset } from '../../node/git/changed-entries.js';
 import { sha256 } from '../../node/ids.js';
+import { risksOfPath } from '../../review/risks.js';
 import type { Candidate, Narrowed } from '../isolation/types.js';
 import { type Attempt, isLandingReviewed, type Orchestration } from '../orchestration.js';
 import { keepReview } from '../review-files.js';
@@ -28,7 +29,11 @@ export async function reviewCandidate(
   const text = o.mask(writeChanges(changes.files));
   const ask = async (message: string): Promise<Reviewed> => {
     const review = await keepReview(o.options.workspace, task.id, number, text);
-    return { status: 'needs-human', why: 'review', message, review };
+    const outside = listOutside(
+      changes.files,
+      task.task.files.map(({ path }) => path),
+    );
+    return { status: 'needs-human', why: 'review', message: `${message}${outside}`, review };
   };
   const { asked } = o.journal.of(task.id);
   const isAnswered = asked?.review !== undefined && o.state.decisions(task.id) > asked.decisions;
@@ -45,6 +50,13 @@ export async function reviewCandidate(
 }
 
 const ASK = 'It is verified. Look at its changes: nothing lands until you decide.';
+
+function listOutside(changed: TreeChangeset['files'], taskFiles: readonly string[]): string {
+  const files = taskFiles.length === 0 ? null : taskFiles;
+  const isOutside = (path: string) => risksOfPath(path, files).some(({ kind }) => kind === 'outside-task');
+  const outside = changed.map(({ path }) => path).filter(isOutside);
+  return outside.length === 0 ? '' : ` Outside the task: ${outside.join(', ')}.`;
+}
 
 async function keepRest(
   { files, keep }: TreeChangeset,

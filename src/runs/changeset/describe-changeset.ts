@@ -1,37 +1,48 @@
+import { join } from 'node:path';
 import type { Redactor } from '../../core/redact/redactor.js';
+import { UserError } from '../../node/errors.js';
+import { makeNewFolder, removeTree } from '../../node/files.js';
+import { randomId } from '../../node/ids.js';
 import type { FileQuestion } from '../../review/question.js';
 import { readCopy } from '../../workspace/copy/read-copy.js';
-import type { Work } from '../../workspace/copy/work.js';
+import type { SeenWork } from '../../workspace/copy/work.js';
 import { describeChange } from './changeset-json.js';
 import { overviewOf } from './overview.js';
 import { rebaseChangeset } from './rebase.js';
 
-export type DescribedChangeset =
-  | {
-      status: 'ok';
-      /** The git tree that the agent started with. */
-      base: string;
-      files: readonly FileQuestion[];
-      changed: ReturnType<typeof describeChange>[];
-      notes: readonly string[];
-    }
-  | { status: 'failed'; reason: string };
+export interface DescribedChangeset {
+  /** The git tree that the agent started with. */
+  base: string;
+  files: readonly FileQuestion[];
+  changed: ReturnType<typeof describeChange>[];
+  notes: readonly string[];
+}
 
-/** What a review of an agent's work would ask about now. Decides nothing. */
-export async function describeChangeset(work: Work, redactor: Redactor): Promise<DescribedChangeset> {
-  const read = await readCopy(work.copy);
-  if (read.status === 'failed') return read;
-  const rebased = await rebaseChangeset(work.copy.root, read, work.copy.folder);
-  const { overview } = overviewOf(work, rebased, read.skipped, {
-    redactor,
-    verify: work.record.verify ?? null,
-    taskFiles: null,
-  });
-  return {
-    status: 'ok',
-    base: work.copy.base,
-    files: overview.files,
-    changed: rebased.files.map((file) => redactor.maskAll(describeChange(file))),
-    notes: overview.notes,
-  };
+/**
+ * What a review of an agent's work would ask about now. Decides nothing, and keeps nobody from the work. Throws
+ * `UserError` where it cannot be read, such as when it is dropped meanwhile.
+ */
+export async function describeChangeset(
+  { copy, record }: SeenWork,
+  { redactor, taskFiles }: { redactor: Redactor; taskFiles: readonly string[] | null },
+): Promise<DescribedChangeset> {
+  const folder = join(copy.folder, `look-${randomId(8)}`);
+  if (makeNewFolder(folder) !== 'made') throw new UserError(`${record.id} cannot be read any more.`);
+  try {
+    const read = await readCopy(copy, join(folder, 'before'));
+    if (read.status === 'failed') throw new UserError(read.reason);
+    const rebased = await rebaseChangeset(copy.root, read, folder);
+    const { overview } = overviewOf({ record }, rebased, read.skipped, {
+      ...{ redactor, taskFiles },
+      verify: record.verify ?? null,
+    });
+    return {
+      base: copy.base,
+      files: overview.files,
+      changed: rebased.files.map((file) => redactor.maskAll(describeChange(file))),
+      notes: overview.notes,
+    };
+  } finally {
+    removeTree(folder);
+  }
 }

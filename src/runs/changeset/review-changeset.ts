@@ -34,7 +34,7 @@ export interface ReviewOptions {
   keep: number;
   verification?: Verification | undefined;
   /** The files that the agent's task names: others are a risk. */
-  taskFiles?: readonly string[];
+  taskFiles?: readonly string[] | null;
   onFolder?: (folder: RunFolder) => void;
 }
 
@@ -65,7 +65,7 @@ export async function reviewChangeset(work: Work, options: ReviewOptions): Promi
     verify: options.verification?.command ?? null,
     taskFiles: options.taskFiles ?? null,
   });
-  const started = await startChangesetRun(review, options);
+  const started = await startChangesetRun(review, work.record.task, options);
   try {
     options.onFolder?.(started.folder);
     options.reviewer.begin?.(review.overview);
@@ -93,6 +93,7 @@ interface StartedReview {
 /** The whole changeset and the draft of the record are on disk before anything is asked. */
 async function startChangesetRun(
   { rebased, overview, title }: ReviewedWork,
+  task: string | undefined,
   { workspace, redactor, emit }: ReviewOptions,
 ): Promise<StartedReview> {
   const started = monotonicMs();
@@ -106,6 +107,7 @@ async function startChangesetRun(
       ...{ id, kind: 'changeset' as const, root: workspace.root },
       plan: { title, path: `.teddy/runs/${id}/${CHANGES_COPY}` },
       ...{ startedAt: isoUtcMs(date), endedAt: isoUtcMs(date), durationMs: 0, environment },
+      ...(task !== undefined && { task }),
       ...{ refused: false, interrupted: null, issues: [], stateChanges: [] },
       actions: [
         ...overview.files.map((file, i) =>

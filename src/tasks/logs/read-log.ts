@@ -15,6 +15,8 @@ export type LoggedIssue = Pick<Issue, 'code' | 'severity' | 'message' | 'line' |
 export interface LoggedResult {
   facts: ResultFacts;
   result: TaskResult;
+  /** The files that git says were changed, of very many the first; null if it is not known. */
+  filesChanged: string[] | null;
   /** Null if the log is of a version that did not keep it. */
   verdict: VerdictName | null;
   issues: LoggedIssue[];
@@ -66,7 +68,7 @@ class Damage extends Error {
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
 /** If both are damaged, the header is reported. */
-function readFacts(header: Mapping, lineOf: LineOf): Pick<LoggedResult, 'facts' | 'result'> {
+function readFacts(header: Mapping, lineOf: LineOf): Pick<LoggedResult, 'facts' | 'result' | 'filesChanged'> {
   const { logged_at, plan_id, task_index, session_id, effective_status, verification_run } = header;
   const { executor, attempt, duration_ms } = header;
   const wrong = (field: string, what: string) => new Damage(`has no ${field} that is ${what}`, field);
@@ -102,9 +104,13 @@ function readFacts(header: Mapping, lineOf: LineOf): Pick<LoggedResult, 'facts' 
     executor: executor ?? null,
     late: header.late === true,
     superseded: header.superseded === true,
-    behind: Array.isArray(header.behind) ? header.behind.filter((id) => typeof id === 'string') : [],
+    behind: textsIn(header.behind) ?? [],
   };
-  return { facts, result };
+  return { facts, result, filesChanged: textsIn(header.files_changed) };
+}
+
+function textsIn(value: unknown): string[] | null {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null;
 }
 
 const VERDICTS: readonly unknown[] = ['VALID', 'VALID_WITH_WARNINGS', 'INVALID'] satisfies VerdictName[];

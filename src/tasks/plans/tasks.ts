@@ -46,6 +46,18 @@ export interface ListedProject {
   unreadable: { path: string; reason: string }[];
 }
 
+/** The files that a task names; null where there is no such task, or it names none. */
+export function filesOfTask(project: CaptureProject, id: string): string[] | null {
+  const files = findListed(project, id)?.files ?? [];
+  return files.length === 0 ? null : files;
+}
+
+export function findListed(project: CaptureProject, id: string): ListedTask | undefined {
+  return listProject(project)
+    .plans.flatMap(({ tasks }) => tasks)
+    .find((task) => task.id === id);
+}
+
 /** The tasks of one plan, or of all. Unreadable files are listed in either case. */
 export function listProject(project: CaptureProject, named?: string): ListedProject {
   return project.workspace.view((view) => {

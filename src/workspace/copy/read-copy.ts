@@ -23,19 +23,24 @@ export type CopyRead =
 
 /**
  * The base of a copy and what the copy holds now. Links are never followed, and nothing that the copy's own git folder
- * says is used. Call it when nothing runs in the copy. Files that have not changed are not read. Never throws.
+ * says is used. Call it when nothing runs in the copy. Files that have not changed are not read. `before` is made anew,
+ * and holds what is read of the base later. Never throws.
  */
 export async function readCopy(
   copy: Pick<ProjectCopy, 'root' | 'folder' | 'copy' | 'lent'>,
+  before = join(copy.folder, 'before'),
 ): Promise<CopyRead> {
   try {
-    return await read(copy);
+    return await read(copy, before);
   } catch (error) {
     return { status: 'failed', reason: `${copy.copy} cannot be read (${errorCode(error)}).` };
   }
 }
 
-async function read({ root, folder, copy, lent }: Parameters<typeof readCopy>[0]): Promise<CopyRead> {
+async function read(
+  { root, folder, copy, lent }: Parameters<typeof readCopy>[0],
+  before: string,
+): Promise<CopyRead> {
   const repository = new BaseRepository(join(folder, 'base.git'), [root, copy]);
   const known = await repository.entries(copy);
   if (known.status !== 'ok') return { status: 'failed', reason: `${known.reason}.` };
@@ -75,7 +80,6 @@ async function read({ root, folder, copy, lent }: Parameters<typeof readCopy>[0]
   }
   for (const { path, reason } of findSpecial(copy, (path) => path === '.git' || isLent(path)))
     skip(path, reason);
-  const before = join(folder, 'before');
   removeTree(before);
   const written = await repository.writeBefore(copy, changed, `${before}/`);
   if (written.status !== 'ok') return { status: 'failed', reason: `${written.reason}.` };

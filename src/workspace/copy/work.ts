@@ -32,6 +32,8 @@ export interface WorkRecord {
   agent?: string;
   /** The command that must succeed before anything lands. */
   verify?: string;
+  /** The id of the task whose work it is. */
+  task?: string;
   createdAt: string;
   /** Missing while the program runs, and for ever if teddy was killed meanwhile. */
   end?: WorkEnd;
@@ -69,6 +71,7 @@ export interface WorkStart {
   command: readonly string[];
   agent?: string;
   verify?: string;
+  task?: string;
   /** Globs of ignored files with secrets that the agent may see. */
   bring?: readonly string[];
 }
@@ -199,6 +202,16 @@ export function listWork(workspace: Workspace): ListedWork[] {
 /** In bytes on disk, with what the agent wrote to lent folders. */
 export function sizeOfWork({ folder }: ListedWork): number {
   return diskUsage(folder);
+}
+
+/** What can be read of a work at any time: nothing runs in it, and another process may review or drop it meanwhile. */
+export type SeenWork = Pick<Work, 'copy' | 'record'>;
+
+/** Without its lock, so that nobody else is kept from it. Undefined where it is not there, or not this root's. Throws `UserError`. */
+export function seeWork(workspace: Workspace, id: string): SeenWork | undefined {
+  const stored = RUN_ID.test(id) ? readStored(workspace, id) : undefined;
+  if (stored?.copy.root !== workspace.root) return undefined;
+  return { copy: copyOf(workspace.root, stored), record: stored.record };
 }
 
 /** One that no other process has, and in which nothing runs any more. Only those with this user's seal are known. Throws `UserError`. */

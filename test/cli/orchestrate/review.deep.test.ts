@@ -78,7 +78,8 @@ test('what is recorded of it are the files that landed', async () => {
   site.write('other.txt', LINES);
   site.commit('Another file');
   const asked = await site.conduct(...REVIEW);
-  const { detail } = asked.of('asked')[0]!.question;
+  const { detail, message } = asked.of('asked')[0]!.question;
+  expect(message).toContain('Outside the task: more.txt, moved.txt.');
   const more = /CREATE more\.txt\nchange (\S+)\n/.exec(detail)?.[1];
   expect(detail).toContain('RENAME other.txt → moved.txt\n');
   await site.resolve('01-01:1', `drop: ${more}`);

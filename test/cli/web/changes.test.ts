@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ChangesItem, ChangesView, Inbox, InboxQuestion, RunView } from '../../../src/faces/web/api.js';
+import { viewChanges } from '../../../src/faces/web/views/changesets.js';
+import { type ListedWork, listWork, openWork } from '../../../src/workspace/copy/work.js';
+import { Workspace } from '../../../src/workspace/workspace.js';
 import { makeFolder } from '../../folder.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY, teddy } from '../teddy.js';
+import { oneTask } from './one-task.js';
 import { PageClient, startServer } from './page-client.js';
 
 /** A project with work of an agent that ran this script in its copy. */
@@ -50,6 +54,44 @@ test('work that waits is listed and shown, with secrets masked, and stays as it 
   expect(JSON.stringify(view)).not.toContain(token);
   expect(record()).toBe(before);
   await expect(page.get('/api/changes/20260102-030405-none')).rejects.toThrow('404');
+});
+
+test('who looks at work keeps nobody from it, and several see the same', async () => {
+  const cwd = realpathSync(makeWork('echo A > a.txt'));
+  vi.stubEnv('HOME', cwd);
+  vi.stubEnv('XDG_STATE_HOME', undefined);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const workspace = new Workspace(cwd);
+  const statuses = () => listWork(workspace).map(({ status }) => status);
+  const [{ record }] = listWork(workspace) as [ListedWork];
+  const looks = Array.from({ length: 4 }, () => viewChanges(workspace, record.id, undefined));
+  expect(statuses()).toEqual(['pending']);
+  const opened = await openWork(workspace, record.id);
+  expect(opened.status).toBe('ok');
+  for (const look of await Promise.all(looks))
+    expect(look).toMatchObject({ status: 'pending', problem: null, files: [{ path: 'a.txt' }] });
+  expect(readdirSync(join(cwd, '.teddy/changes', record.id)).sort()).toEqual(
+    expect.not.arrayContaining([expect.stringMatching(/^look-/)]),
+  );
+  if (opened.status === 'ok') opened.work.close();
+});
+
+test('the work of a task: other files than those that it names are a risk', async () => {
+  const cwd = makeFolder({ 'a.txt': 'a\n', '.planning/01-01-PLAN.md': oneTask('true') });
+  execFileSync('git', ['init', '-q'], { cwd });
+  const words = ['wrap', '--unconfined', '--', 'sh', '-c', 'echo A > a.txt'];
+  expect(teddy(words, { cwd, env: { TEDDY_TASK_ID: '01-01:1' } }).exit).toBe(0);
+  const page = await openClient(cwd);
+  const [{ id }] = (await page.get<ChangesItem[]>('/api/changes')) as [ChangesItem];
+  const { files } = await page.get<ChangesView>(`/api/changes/${id}`);
+  expect(files[0]!.risks).toContainEqual({
+    kind: 'outside-task',
+    message: 'is not among the files of the task',
+  });
+  const landed = teddy(['changes', 'review', '--yes', '--json', '--no-copy'], { cwd });
+  expect((JSON.parse(landed.stdout) as { task?: string }).task).toBe('01-01:1');
 });
 
 describe.skipIf(noPython !== '')(`in review${noPython}`, () => {

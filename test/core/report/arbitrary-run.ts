@@ -240,6 +240,7 @@ const runModel: Model<Run> = {
   environment: fc.record({ os: fc.constantFrom('linux', 'darwin'), cwd: hostileText }),
   overall: fc.constantFrom('Completed', 'Partial', 'Failed', 'Skipped'),
   continues: fc.stringMatching(/^20[0-9]{6}-[0-9]{6}-[0-9a-z]{4}$/),
+  task: fc.stringMatching(/^[0-9]{2}-[0-9]{2}:[1-9]$/),
   refused: fc.boolean(),
   interrupted: fc.option(hostileText),
   issues: fc.array(issue, { maxLength: 3 }),
@@ -247,7 +248,7 @@ const runModel: Model<Run> = {
   actions: fc.array(action, { maxLength: 5 }),
 };
 
-const requiredKeys = Object.keys(runModel).filter((key) => key !== 'continues');
+const requiredKeys = Object.keys(runModel).filter((key) => key !== 'continues' && key !== 'task');
 
 /** Runs of every kind, as `run.json` holds them; their parts need not agree, for a report says what the record says. */
 export const anyRun: fc.Arbitrary<Run> = fc

@@ -92,6 +92,7 @@ export const RUN_SCHEMA: object = {
         ...text('The run that this one continues. What succeeded there did not run again.'),
         pattern: RUN_ID,
       },
+      task: text('The id of the task whose work it is, as TEDDY_TASK_ID had it.'),
     },
   ),
   $defs: {

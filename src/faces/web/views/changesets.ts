@@ -1,10 +1,13 @@
 import { maskerFor, redactorFor } from '../../../config/redactor.js';
+import type { InertConfig } from '../../../config/types.js';
 import { UserError } from '../../../node/errors.js';
 import { environmentVariables } from '../../../node/terminal/terminal.js';
 import { readOverview } from '../../../review/run-questions.js';
 import { describeChangeset } from '../../../runs/changeset/describe-changeset.js';
 import { titleOfWork } from '../../../runs/changeset/overview.js';
-import { type ListedWork, listWork, openWork } from '../../../workspace/copy/work.js';
+import { filesOfTask } from '../../../tasks/plans/tasks.js';
+import { openCapture } from '../../../tasks/project.js';
+import { type ListedWork, listWork, type SeenWork, seeWork } from '../../../workspace/copy/work.js';
 import type { Workspace } from '../../../workspace/workspace.js';
 import type { ChangesItem, ChangesView } from '../api.js';
 
@@ -19,35 +22,48 @@ function describeWork({ record, status }: ListedWork): ChangesItem {
 }
 
 /** Undefined where there is no such work. */
-export async function viewChanges(workspace: Workspace, id: string): Promise<ChangesView | undefined> {
+export async function viewChanges(
+  workspace: Workspace,
+  id: string,
+  config: InertConfig | undefined,
+): Promise<ChangesView | undefined> {
   const listed = listWork(workspace).find(({ record }) => record.id === id);
   if (listed === undefined) return undefined;
   const item = describeWork(listed);
   const isReviewed = (run: string) => readOverview(workspace, run)?.work === id;
   const run = item.status === 'in-review' ? (workspace.liveRuns().find(isReviewed) ?? null) : null;
-  return { ...item, run, ...(await readFiles(workspace, item)) };
+  return { ...item, run, ...(await readFiles(workspace, item, config)) };
 }
 
 type WorkFiles = Pick<ChangesView, 'base' | 'files' | 'notes' | 'problem'>;
 
 const UNREAD: WorkFiles = { base: null, files: [], notes: [], problem: null };
 
-/** Only of work that has ended: to open one that was interrupted would end what it left running. */
-async function readFiles(workspace: Workspace, { id, status }: ChangesItem): Promise<WorkFiles> {
-  if (status !== 'pending') return UNREAD;
-  const opened = await openWork(workspace, id);
-  if (opened.status === 'failed') return { ...UNREAD, problem: opened.reason };
-  if (opened.status !== 'ok') return UNREAD;
+/** Only of work that has ended: in one that was interrupted something may still run. */
+async function readFiles(
+  workspace: Workspace,
+  { id, status }: ChangesItem,
+  config: InertConfig | undefined,
+): Promise<WorkFiles> {
+  const work = status === 'pending' ? seeWork(workspace, id) : undefined;
+  if (work === undefined) return UNREAD;
   try {
     const redactor = redactorFor(null, environmentVariables());
-    const described = await describeChangeset(opened.work, redactor);
-    if (described.status === 'failed') return { ...UNREAD, problem: described.reason };
-    const { base, files, notes } = described;
+    const taskFiles = filesOfWork(workspace, work, config);
+    const { base, files, notes } = await describeChangeset(work, { redactor, taskFiles });
     return { base, ...redactor.maskAll({ files: [...files], notes }), problem: null };
   } catch (error) {
     if (error instanceof UserError) return { ...UNREAD, problem: error.message };
     throw error;
-  } finally {
-    opened.work.close();
   }
+}
+
+function filesOfWork(
+  workspace: Workspace,
+  { record: { task } }: SeenWork,
+  config: InertConfig | undefined,
+): string[] | null {
+  return task === undefined || config === undefined
+    ? null
+    : filesOfTask(openCapture(workspace, config), task);
 }

@@ -1,4 +1,5 @@
 import { maskerFor } from '../../../config/redactor.js';
+import type { InertConfig } from '../../../config/types.js';
 import { diffHunks } from '../../../core/changeset/hunks.js';
 import { readLink } from '../../../core/markdown/inline.js';
 import { labelAction } from '../../../core/plan/actions.js';
@@ -32,6 +33,8 @@ import { readLiveOutput } from '../../../runs/output.js';
 import { readVerifiedPlan } from '../../../runs/plan-copy.js';
 import { previewPlan } from '../../../runs/propose.js';
 import { describeRefused } from '../../../sessions/ask-plan.js';
+import { filesOfTask } from '../../../tasks/plans/tasks.js';
+import { openCapture } from '../../../tasks/project.js';
 import { openTree } from '../../../workspace/tree.js';
 import type { Workspace } from '../../../workspace/workspace.js';
 import type { ActionDetail, ActionView, QuestionRef, RunView, StateView } from '../api.js';
@@ -66,7 +69,7 @@ export class RunViews {
     this.#workspace = workspace;
   }
 
-  view(id: string): RunView | undefined {
+  view(id: string, config: InertConfig | undefined): RunView | undefined {
     const state = readRunState(this.#workspace, id);
     if (state === undefined) return undefined;
     const { run, item } = state;
@@ -77,6 +80,7 @@ export class RunViews {
       root: run.root,
       kind: run.kind,
       plan: plan && { title: mask(plan.title), rationale: mask(plan.rationale) },
+      taskFiles: this.#taskFiles(state, config),
       issues: run.issues,
       notes: this.#overview(state)?.notes ?? [],
       feedback: run.refused ? mask(describeRefused(run.issues)) : null,
@@ -85,6 +89,11 @@ export class RunViews {
       interrupted: run.interrupted,
       report: item.overall && renderMirrored({ ...run, overall: item.overall }, TIP_LIMITS),
     };
+  }
+
+  #taskFiles({ run: { task } }: RunState, config: InertConfig | undefined): string[] | null {
+    if (task === undefined || config === undefined) return null;
+    return filesOfTask(openCapture(this.#workspace, config), task);
   }
 
   detail(id: string, number: number): ActionDetail | undefined {

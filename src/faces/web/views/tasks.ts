@@ -11,14 +11,14 @@ import {
 } from '../../../orchestrate/attempt-records.js';
 import { outputFile } from '../../../orchestrate/state-files.js';
 import { ledgerEntries } from '../../../tasks/logs/ledger.js';
-import { ledgerSize } from '../../../tasks/logs/read-log.js';
+import { findLog, ledgerSize } from '../../../tasks/logs/read-log.js';
 import type { LedgerEntry } from '../../../tasks/metrics/records.js';
 import { isOrchestrating } from '../../../tasks/plans/assignments.js';
-import { listProject } from '../../../tasks/plans/tasks.js';
+import { findListed, listProject } from '../../../tasks/plans/tasks.js';
 import { type CaptureProject, openCapture } from '../../../tasks/project.js';
 import type { FoundPlan, ListedTask } from '../../../tasks/types.js';
 import type { Workspace } from '../../../workspace/workspace.js';
-import type { AttemptView, TaskBoard, TaskCard, TimelineEntry } from '../api.js';
+import type { AttemptFacts, AttemptView, TaskBoard, TaskCard, TaskDetail, TimelineEntry } from '../api.js';
 
 const MOST_OUTPUT = 4096;
 /** A result is recorded right after its attempt. */
@@ -41,7 +41,7 @@ export function viewTasks(workspace: Workspace, config: InertConfig): TaskBoard 
     dependsOn: task.dependsOn,
     files: task.files,
     verify: task.verify,
-    attempts: viewAttempts(task, records, claims.get(task.id) ?? [], workspace),
+    attempts: viewAttempts(task, records, claims.get(task.id) ?? []),
     question: questions.get(task.id) ?? null,
   });
   const phases = new Map<string | null, Map<number | null, TaskCard[]>>();
@@ -74,33 +74,63 @@ export function claimsByTask(project: CaptureProject): Map<string, LedgerEntry[]
 
 /** The result that an attempt led to. */
 export function claimOf(attempt: AttemptRecord, claims: readonly LedgerEntry[]): LedgerEntry | undefined {
+  const own = claims.find(({ id }) => id === attempt.resultId);
+  if (own) return own;
   const end = Date.parse(attempt.endedAt);
   const start = end - attempt.durationMs;
-  return claims.find(({ at }) => Date.parse(at) >= start - SLACK_MS && Date.parse(at) <= end + SLACK_MS);
+  // The user's own result has an id of its own.
+  return claims.find(
+    ({ id, at }) =>
+      !id.includes('#') && Date.parse(at) >= start - SLACK_MS && Date.parse(at) <= end + SLACK_MS,
+  );
 }
 
 function viewAttempts(
   task: ListedTask,
   records: AttemptRecords,
   claims: readonly LedgerEntry[],
-  workspace: Workspace,
 ): AttemptView[] {
-  const attempts = records.of(task);
-  return attempts.map((attempt, at) => {
+  return records.of(task).map((attempt) => {
     const claim = claimOf(attempt, claims);
+    const isByVerification = attempt.why === 'verification' || attempt.why === 'vacuous';
     return {
       attempt: attempt.attempt,
       executor: attempt.executor,
       claimed: claim?.claimed ?? null,
       effective: claim?.status ?? attempt.outcome,
-      verification: attempt.why === 'verification' || attempt.why === 'vacuous' ? attempt.reason : null,
-      filesClaimed: [],
+      verification: isByVerification ? attempt.reason : null,
       durationMs: attempt.durationMs,
       costUsd: attempt.costUsd,
-      lastOutput: at === attempts.length - 1 ? readOutput(workspace, task.id, attempt.attempt) : null,
-      reason: attempt.reason,
+      reason: isByVerification ? null : attempt.reason,
     };
   });
+}
+
+/** The files and the output of each attempt at a task; undefined where there is no such task. */
+export function viewTask(workspace: Workspace, config: InertConfig, id: string): TaskDetail | undefined {
+  const project = openCapture(workspace, config);
+  const task = findListed(project, id);
+  if (task === undefined) return undefined;
+  const claims = claimsByTask(project).get(id) ?? [];
+  return {
+    attempts: readAttempts(workspace)
+      .of(task)
+      .map((attempt) => ({
+        attempt: attempt.attempt,
+        ...readFiles(project, claimOf(attempt, claims)),
+        lastOutput: readOutput(workspace, id, attempt.attempt),
+      })),
+  };
+}
+
+function readFiles(
+  project: CaptureProject,
+  claim: LedgerEntry | undefined,
+): Pick<AttemptFacts, 'filesClaimed' | 'filesChanged'> {
+  const found = claim && project.workspace.view((view) => findLog(view, project, claim.log, claim.sha256));
+  if (found?.status !== 'log') return { filesClaimed: null, filesChanged: null };
+  const { result, filesChanged } = found.log;
+  return { filesClaimed: result.filesModified, filesChanged };
 }
 
 function readOutput(workspace: Workspace, task: string, attempt: number): string | null {
@@ -109,8 +139,13 @@ function readOutput(workspace: Workspace, task: string, attempt: number): string
   return maskerFor(null, environmentVariables())(new TextDecoder().decode(end.bytes));
 }
 
+/** The attempts of the last run. */
+function lastAttempts(task: ListedTask, records: AttemptRecords): AttemptRecord[] {
+  return records.of(task).filter(({ run }) => run === records.lastRun);
+}
+
 function timelineOf(task: ListedTask, records: AttemptRecords): TimelineEntry[] {
-  const ended = records.of(task).map(
+  const ended = lastAttempts(task, records).map(
     ({ attempt, endedAt, durationMs, outcome }): TimelineEntry => ({
       task: task.id,
       attempt,
@@ -120,10 +155,12 @@ function timelineOf(task: ListedTask, records: AttemptRecords): TimelineEntry[] 
     }),
   );
   const open = records.openAttempt(task);
-  return open ? [...ended, { task: task.id, ...open, endedAt: null, ok: null }] : ended;
+  if (open === null || open.run !== records.lastRun) return ended;
+  const { attempt, startedAt } = open;
+  return [...ended, { task: task.id, attempt, startedAt, endedAt: null, ok: null }];
 }
 
-/** The tasks that took longest one after the other, by what each depends on. */
+/** The tasks that took longest in the last run, one after the other by what each depends on. */
 function findCriticalPath(
   plans: readonly { plan: FoundPlan; tasks: ListedTask[] }[],
   records: AttemptRecords,
@@ -138,7 +175,7 @@ function findCriticalPath(
     if (task === undefined) return 0;
     // A circle ends where it started.
     best.set(id, { ms: 0, before: null });
-    const own = records.of(task).reduce((sum, { durationMs }) => sum + durationMs, 0);
+    const own = lastAttempts(task, records).reduce((sum, { durationMs }) => sum + durationMs, 0);
     let longest = { ms: own, before: null as string | null };
     for (const before of task.dependsOn.flatMap((on) => tasksOf.get(on) ?? [on])) {
       const ms = measure(before) + own;

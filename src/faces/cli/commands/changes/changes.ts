@@ -1,5 +1,4 @@
 import { redactorFor } from '../../../../config/redactor.js';
-import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, isTerminal, writeOutput } from '../../../../node/terminal/terminal.js';
 import type { FileQuestion } from '../../../../review/question.js';
 import { describeChangeset } from '../../../../runs/changeset/describe-changeset.js';
@@ -121,9 +120,7 @@ async function showChanges(id: string | undefined, options: GlobalOptions): Prom
   const work = await takeWork(workspace, findWork(workspace, id));
   try {
     const redactor = redactorFor(null, environmentVariables());
-    const described = await describeChangeset(work, redactor);
-    if (described.status === 'failed') throw new UserError(described.reason);
-    const { files, notes, base, changed } = described;
+    const { files, notes, base, changed } = await describeChangeset(work, { redactor, taskFiles: null });
     if (options.json) writeOutput(resultJson(root, { id: work.id, base, files: changed, notes }));
     else {
       const masked = files.map((file) => redactor.maskAll(file));

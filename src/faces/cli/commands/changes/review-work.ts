@@ -15,6 +15,8 @@ import { watchStop } from '../../../../review/run-questions.js';
 import { shareReview } from '../../../../review/shared-review.js';
 import { type ReviewedChangeset, reviewChangeset } from '../../../../runs/changeset/review-changeset.js';
 import type { Verification } from '../../../../runs/changeset/verify-landing.js';
+import { filesOfTask } from '../../../../tasks/plans/tasks.js';
+import { openCapture } from '../../../../tasks/project.js';
 import type { Work } from '../../../../workspace/copy/work.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
 import { openTree } from '../../../../workspace/tree.js';
@@ -90,6 +92,7 @@ export async function reviewWork(
       workspace: project.workspace,
       reviewer: chooseWho(project, isAutomatic, terminal, { rest, folder: () => folder!, interrupt }),
       redactor: redactorFor(null, environmentVariables(), keyNames(project.config)),
+      taskFiles: filesOf(work, project),
       emit: terminal?.listen ?? createProgress({ color: options.color }),
       tip: project.config.report.tip,
       keep: project.config.runs.keep,
@@ -109,6 +112,11 @@ export async function reviewWork(
     terminal?.close();
     work.close();
   }
+}
+
+/** Those that the task of this work names; null without one. */
+function filesOf({ record: { task } }: Work, { workspace, config }: TrustedProject): string[] | null {
+  return task === undefined ? null : filesOfTask(openCapture(workspace, config), task);
 }
 
 function openReview(

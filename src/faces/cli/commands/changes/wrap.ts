@@ -14,6 +14,7 @@ import {
   writeOutput,
 } from '../../../../node/terminal/terminal.js';
 import { type AgentStart, commandOfAgent } from '../../../../runs/agent-commands.js';
+import { taskIn } from '../../../../runs/execute-plan.js';
 import { runWrapped } from '../../../../runs/wrap.js';
 import { startWork, type Work } from '../../../../workspace/copy/work.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
@@ -88,6 +89,7 @@ async function wrap(words: readonly string[], options: Options): Promise<number>
     command: start.command,
     ...requested.facts,
     ...(verify !== undefined && { verify }),
+    ...taskIn(environmentVariables()),
   };
   const work =
     earlier === undefined

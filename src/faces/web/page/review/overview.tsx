@@ -11,7 +11,7 @@ import { type PlanRisk, risksOf } from './risks.js';
 /** What deserves a second look, and what the plan is for: before any action. */
 export function RunOverview({ run, isOpen }: { run: RunView; isOpen: boolean }) {
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const risks = risksOf(run.actions, run.taskFiles ?? null);
+  const risks = risksOf(run.actions, run.taskFiles);
   const open = chosen ?? isOpen;
   const toggle = () => setChosen(!open);
   return (

@@ -1,17 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { AttemptView, TaskBoard, TaskCard } from '../../api.js';
+import type { TaskBoard, TaskCard, TaskDetail } from '../../api.js';
 import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
-import { asPlainLine, countNoun, inDollars, shortTime } from '../parts/words.js';
 import { linkTo } from '../route.js';
-import { inbox } from '../store.js';
+import { inbox, useLoaded } from '../store.js';
+import { AttemptCard } from './attempt-card.js';
 import { TaskAnswer } from './task-answer.js';
 import { allTasks, TaskStatusChip } from './task-status.js';
 
 /** One task: its question, claim against fact, attempts, dependencies, files. */
 export function TaskPanel({ task, board }: { task: TaskCard; board: TaskBoard }) {
   const question = inbox.value?.questions.find(({ id }) => id === task.question);
+  const { value: detail } = useLoaded<TaskDetail>(`/api/tasks/${encodeURIComponent(task.id)}`);
+  const factsOf = (number: number) => detail?.attempts.find(({ attempt }) => attempt === number);
   const panel = useRef<HTMLElement>(null);
   useFocusWhileShown(panel);
   const [last, ...earlier] = task.attempts.toReversed();
@@ -39,7 +41,7 @@ export function TaskPanel({ task, board }: { task: TaskCard; board: TaskBoard })
       {last === undefined ? (
         <p class="muted">No attempts yet</p>
       ) : (
-        <AttemptCard key={last.attempt} attempt={last} isLast />
+        <AttemptCard key={last.attempt} attempt={last} facts={factsOf(last.attempt)} isLast />
       )}
       <dl class="task-facts">
         {task.verify !== null && (
@@ -73,7 +75,12 @@ export function TaskPanel({ task, board }: { task: TaskCard; board: TaskBoard })
       </dl>
       {earlier.length > 0 && <h3>Earlier attempts</h3>}
       {earlier.map((attempt) => (
-        <AttemptCard key={attempt.attempt} attempt={attempt} isLast={false} />
+        <AttemptCard
+          key={attempt.attempt}
+          attempt={attempt}
+          facts={factsOf(attempt.attempt)}
+          isLast={false}
+        />
       ))}
     </aside>
   );
@@ -109,67 +116,5 @@ function TaskLinks({ ids }: { ids: readonly string[] }) {
         </a>
       ))}
     </>
-  );
-}
-
-/** What the executor said beside what git and the verification say. */
-function AttemptCard({ attempt, isLast }: { attempt: AttemptView; isLast: boolean }) {
-  const { claimed, effective } = attempt;
-  const differs = claimed !== null && effective !== null && claimed !== effective;
-  return (
-    <section class={`attempt ${differs ? 'differs' : ''}`} aria-label={`Attempt ${attempt.attempt}`}>
-      <p class="attempt-head">
-        <strong>Attempt {attempt.attempt}</strong>
-        <span class="muted">
-          {[
-            attempt.executor === null ? null : asPlainLine(attempt.executor),
-            attempt.durationMs === null ? null : shortTime(attempt.durationMs),
-            attempt.costUsd === null ? null : inDollars(attempt.costUsd),
-          ]
-            .filter((part) => part !== null)
-            .join(' · ')}
-        </span>
-      </p>
-      <dl class="claim">
-        <div>
-          <dt>Claim</dt>
-          <dd>
-            {claimed === null ? <span class="muted">nothing</span> : <TaskStatusChip status={claimed} />}
-            {attempt.filesClaimed.length > 0 && (
-              <span class="muted"> {countNoun(attempt.filesClaimed.length, 'file')}</span>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Fact</dt>
-          <dd>
-            {effective === null ? (
-              <span class="muted">not known yet</span>
-            ) : (
-              <TaskStatusChip status={effective} />
-            )}
-            {attempt.verification !== null && (
-              <span class="verification">
-                {' '}
-                <Foreign text={attempt.verification} />
-              </span>
-            )}
-          </dd>
-        </div>
-      </dl>
-      {attempt.reason !== null && (
-        <p>
-          <Foreign text={attempt.reason} />
-        </p>
-      )}
-      {attempt.lastOutput !== null && (
-        <details open={isLast}>
-          <summary>Last output</summary>
-          <pre class="block last-output">
-            <Foreign text={attempt.lastOutput} />
-          </pre>
-        </details>
-      )}
-    </section>
   );
 }
