@@ -36,6 +36,7 @@ const BODIES: Readonly<Record<string, object | null>> = {
   'POST /api/sessions/:name/message': { hash: HASH, text: 'hello' },
   'POST /api/sessions/:name/stop': {},
   'GET /api/tasks': null,
+  'GET /api/tasks/:id': null,
   'GET /api/metrics': null,
   'GET /api/metrics/results': null,
   'GET /api/events': null,
