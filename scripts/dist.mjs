@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -150,18 +151,49 @@ function bundlePage() {
 const CJS = { '.js': '.cjs' };
 
 async function asFunction(text) {
-  const { code } = await transform(text, {
+  const { code } = await transform(exportValues(text), {
     ...SMALL,
     format: 'cjs',
     target: shared.target,
     supported: { 'dynamic-import': false },
+    logOverride: { 'commonjs-variable-in-esm': 'silent' },
   });
-  const named = code
-    .trimEnd()
-    .replace(/\brequire\("(\.\/[\w-]+)\.js"\)/g, 'require("$1.cjs")')
-    // Its exports are marked as those of an ES module; a copy of them to carry the mark would slow every access.
-    .replace(/\b__toCommonJS\((\w+_exports)\)/, '__defProp($1,"__esModule",{value:!0})');
+  const named = code.trimEnd().replace(/\brequire\("(\.\/[\w-]+)\.js"\)/g, 'require("$1.cjs")');
   return `(function (exports, require, module, __filename, __dirname) {${named}\n})\n`;
+}
+
+/**
+ * Exports the values of a part once it has run, where esbuild would define a getter for each, at every start. Parts never
+ * import each other in a circle, so none is read before. What may change later, or is not there yet, keeps a getter.
+ */
+function exportValues(text) {
+  const source = ts.createSourceFile('part.js', text, ts.ScriptTarget.Latest, false, ts.ScriptKind.JS);
+  const last = source.statements.at(-1);
+  if (!last || !ts.isExportDeclaration(last) || last.moduleSpecifier) return text;
+  const set = new Set();
+  for (const statement of source.statements) {
+    if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement))
+      set.add(statement.name?.text);
+    if (ts.isVariableStatement(statement))
+      for (const { name, initializer } of statement.declarationList.declarations)
+        if (initializer && ts.isIdentifier(name)) set.add(name.text);
+  }
+  const noteChanges = (node) => {
+    const changed = node.operand ?? (isAssignment(node) ? node.left : undefined);
+    if (changed && ts.isIdentifier(changed)) set.delete(changed.text);
+    ts.forEachChild(node, noteChanges);
+  };
+  noteChanges(source);
+  const values = last.exportClause.elements.map(({ propertyName, name }) => {
+    const own = (propertyName ?? name).text;
+    return set.has(own) ? `${name.text}:${own}` : `get ${name.text}(){return ${own}}`;
+  });
+  return `${text.slice(0, last.pos)};module.exports={__esModule:!0,${values.join(',')}};`;
+}
+
+function isAssignment({ operatorToken }) {
+  const { FirstAssignment, LastAssignment } = ts.SyntaxKind;
+  return operatorToken && operatorToken.kind >= FirstAssignment && operatorToken.kind <= LastAssignment;
 }
 
 /** The program as one ordinary module in which a comment names the file of each part, for measuring. */

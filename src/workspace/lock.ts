@@ -1,4 +1,4 @@
-import { sleep } from '../node/clock.js';
+import { monotonicMs, sleep } from '../node/clock.js';
 import { tryLock } from '../node/file-calls.js';
 import { closeQuietly, type Folder } from '../node/folder.js';
 import { randomId } from '../node/ids.js';
@@ -30,9 +30,9 @@ export async function acquireLock(
 ): Promise<Lock | undefined> {
   const file = folder.openLock(name);
   try {
-    const deadline = performance.now() + timeout;
+    const deadline = monotonicMs() + timeout;
     for (let wait = FIRST_WAIT; !tryLock(file); wait = Math.min(wait * 2, LONGEST_WAIT)) {
-      if (isNeedless() || performance.now() >= deadline) {
+      if (isNeedless() || monotonicMs() >= deadline) {
         closeQuietly(file);
         return undefined;
       }

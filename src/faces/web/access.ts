@@ -1,4 +1,4 @@
-import { sleep } from '../../node/clock.js';
+import { monotonicMs, sleep } from '../../node/clock.js';
 import { randomSecret, sha256 } from '../../node/ids.js';
 
 const MOST_SESSIONS = 32;
@@ -28,7 +28,7 @@ export class Access {
   /** A new code, for a link. */
   issueCode(lifeMs = Number.POSITIVE_INFINITY): string {
     const code = randomSecret();
-    this.#codes.set(sha256(code), { expiresAt: performance.now() + lifeMs });
+    this.#codes.set(sha256(code), { expiresAt: monotonicMs() + lifeMs });
     dropOldest(this.#codes, MOST_CODES);
     return code;
   }
@@ -39,7 +39,7 @@ export class Access {
       this.#tokens.delete(code.token);
       return { status: 'refused', again: true };
     }
-    if (code === undefined || performance.now() > code.expiresAt) return { status: 'refused', again: false };
+    if (code === undefined || monotonicMs() > code.expiresAt) return { status: 'refused', again: false };
     const token = randomSecret();
     code.token = sha256(token);
     this.#tokens.add(code.token);

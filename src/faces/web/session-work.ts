@@ -4,6 +4,7 @@ import { PlanOutline } from '../../core/plan/outline.js';
 import type { Run } from '../../core/report/record.js';
 import type { NextMessage } from '../../inbox/inbox.js';
 import { hashTurn } from '../../inbox/session-questions.js';
+import { monotonicMs } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
 import { sha256 } from '../../node/ids.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
@@ -329,7 +330,7 @@ class PlanLines {
   }
 
   #sendSoon(line: string): void {
-    const now = performance.now();
+    const now = monotonicMs();
     if (now - this.#shownAt < LINE_MS) return;
     this.#shownAt = now;
     this.send(line);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
+import { monotonicMs } from '../clock.js';
 import { errorCode } from '../errors.js';
 import { files } from '../file-calls.js';
 import { writeAll } from '../folder.js';
@@ -9,8 +10,8 @@ const NEWLINE = 0x0a;
 
 /** One output stream of a process: bytes → text → masked text → listener, window, spill file. */
 export class OutputReader {
-  /** When it last was busy, as `performance.now()`; in all future while it waits for the disk. */
-  lastActive = performance.now();
+  /** When it last was busy, as `monotonicMs`; in all future while it waits for the disk. */
+  lastActive = monotonicMs();
   readonly #name: OutputName;
   readonly #options: ProcessOptions;
   readonly #decoder = new Utf8Decoder();
@@ -38,7 +39,7 @@ export class OutputReader {
         if (chunk === undefined) break;
         this.lastActive = Number.POSITIVE_INFINITY;
         this.#take(this.#decoder.push(chunk));
-        this.lastActive = performance.now();
+        this.lastActive = monotonicMs();
       }
       this.#finish();
     } finally {

@@ -1,5 +1,5 @@
 import { openSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { pauseBlocking } from '../clock.js';
+import { monotonicMs, pauseBlocking } from '../clock.js';
 import { errorCode } from '../errors.js';
 import { randomId } from '../ids.js';
 
@@ -54,7 +54,7 @@ export function lastNumber(): LastNumber | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
     const number = Number(readFileSync('/proc/loadavg', 'latin1').trimEnd().split(' ').at(-1));
-    return number > 0 ? { number, atMs: performance.now() } : undefined;
+    return number > 0 ? { number, atMs: monotonicMs() } : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
-import { timeAfter, waitUnless, waitUntil } from '../clock.js';
+import { monotonicMs, timeAfter, waitUnless, waitUntil } from '../clock.js';
 import { errorCode } from '../errors.js';
 import { files } from '../file-calls.js';
 import { type Cleared, endProcesses, endProcessesNow } from './end.js';
@@ -31,11 +31,11 @@ const SETTLE_MS = 100;
  * its time does.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
-  const clock = performance.now();
+  const clock = monotonicMs();
   const output = { stdout: new OutputReader('stdout', options), stderr: new OutputReader('stderr', options) };
   const result = (end: ProcessEnd, rest: Remains): ProcessResult => ({
     ...end,
-    durationMs: performance.now() - clock,
+    durationMs: monotonicMs() - clock,
     stdout: output.stdout.output(),
     stderr: output.stderr.output(),
     ...rest,
@@ -121,8 +121,8 @@ async function clearUp(
 }
 
 function isSilent({ stdout, stderr }: Outputs, graceMs: number): () => boolean {
-  const since = performance.now();
-  return () => performance.now() - Math.max(since, stdout.lastActive, stderr.lastActive) >= graceMs;
+  const since = monotonicMs();
+  return () => monotonicMs() - Math.max(since, stdout.lastActive, stderr.lastActive) >= graceMs;
 }
 
 /** Writes the input. It is not an error if the command does not read all of it. The returned function stops writing. */

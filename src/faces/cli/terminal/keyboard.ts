@@ -1,4 +1,4 @@
-import { sleep } from '../../../node/clock.js';
+import { monotonicMs, sleep } from '../../../node/clock.js';
 import type { Tty } from '../../../node/terminal/tty.js';
 
 /** Keys closer together than this were not pressed one by one. */
@@ -73,9 +73,9 @@ export class Keyboard {
     this.#forget();
     if (interrupted) this.#push({ kind: 'key', key: { name: 'ctrl-c' } });
     this.#mode = 'deaf';
-    this.#lastByte = performance.now();
+    this.#lastByte = monotonicMs();
     for (;;) {
-      const left = this.#lastByte + QUIET_MS - performance.now();
+      const left = this.#lastByte + QUIET_MS - monotonicMs();
       if (left <= 0 || this.#ended || this.#queue.some(isInterrupt)) break;
       await sleep(left);
     }
@@ -141,7 +141,7 @@ export class Keyboard {
   }
 
   #onBytes(chunk: Uint8Array): void {
-    this.#lastByte = performance.now();
+    this.#lastByte = monotonicMs();
     const typed = this.#decoder.decode(chunk, { stream: true });
     if (typed.includes('\u0003') && !this.#pending.includes('\u001b[200~')) {
       this.#forgetPending();
