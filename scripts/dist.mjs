@@ -188,7 +188,8 @@ function exportValues(text) {
     const own = (propertyName ?? name).text;
     return set.has(own) ? `${name.text}:${own}` : `get ${name.text}(){return ${own}}`;
   });
-  return `${text.slice(0, last.pos)};module.exports={__esModule:!0,${values.join(',')}};`;
+  const exports = `module.exports={${values.join(',')}}`;
+  return `${text.slice(0, last.pos)};Object.defineProperty(${exports},'__esModule',{value:!0});`;
 }
 
 function isAssignment({ operatorToken }) {

@@ -1,6 +1,5 @@
 // Reads plans, results and reports from a file, standard input or the clipboard; also resolves paths.
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isReport } from '../../core/report/mirrored.js';
 import { UserError } from '../../node/errors.js';
 import {
   type BytesRead,
@@ -35,6 +34,8 @@ export interface TextInput {
 export async function readPlanInput(file: string | undefined): Promise<TextInput> {
   const { name, text } = decodeInput(await (file === undefined ? readCopied() : readInput(file, 'plan')));
   if (/^\s*$/.test(text)) throw new UserError(`${name} is empty.`);
+  // Results are read without it.
+  const { isReport } = await import('../../core/report/mirrored.js');
   if (isReport(text)) throw new UserError(`${name} is the report of a run, not a plan.`);
   return { name, text };
 }
