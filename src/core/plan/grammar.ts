@@ -33,7 +33,7 @@ export interface ActionName {
   unknown?: true;
 }
 
-const NUMBERING = /^(?:(?:action|step)\s{1,4})?\d{1,6}\s{0,4}[.):]\s{0,4}/i;
+const NUMBERING = /^(?:(?:action|step)\s{1,4})?\d{1,6}\s{0,4}[.):–—-]\s{0,4}/i;
 /** The action that each other name most likely means. */
 const MEANT = new Map(
   ACTION_TYPES.flatMap((type) => (OTHER_WORDS[type]?.names.split(' ') ?? []).map((name) => [name, type])),
@@ -41,7 +41,10 @@ const MEANT = new Map(
 
 /** The words of a heading in the form of an action's name: `1. Ask user:` is `ASK_USER`. */
 export function foldActionName(heading: string): string {
-  const bare = heading.replace(NUMBERING, '').replace(/[`*:]/g, '').trim();
+  const bare = heading
+    .replace(NUMBERING, '')
+    .replace(/\\?[`*:]/g, '')
+    .trim();
   return bare.toUpperCase().replace(/[\s-]+/g, '_');
 }
 
@@ -76,7 +79,8 @@ const OTHER_LABEL =
 /** A line that labels a block of an EDIT: `` `FIND:` `` and what models write instead. */
 export function readEditLabel(line: string): EditLabel | undefined {
   if (line.length > 40) return undefined;
-  const text = line.trim();
+  const text = line.trim().replaceAll('\\`', '`');
+  if (line.trim() !== text) return withoutStrict(readEditLabel(text));
   if (text === '`FIND:`') return { side: 'FIND', strict: true };
   if (text === '`REPLACE:`') return { side: 'REPLACE', strict: true };
   const match = LABEL.exec(text);
@@ -88,6 +92,10 @@ export function readEditLabel(line: string): EditLabel | undefined {
   const side = match[1]!.toUpperCase() as EditLabel['side'];
   const marked = match[1] === side ? text.length > side.length : match[2]!.includes(':');
   return marked ? { side, strict: false } : undefined;
+}
+
+function withoutStrict(label: EditLabel | undefined): EditLabel | undefined {
+  return label && { ...label, strict: false };
 }
 
 /** The label of an action that the format has for what is written, or for what is written instead of it. */

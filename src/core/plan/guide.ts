@@ -32,7 +32,7 @@ export function planGuide(): string {
 
 const TURNS = `You work in turns: you get an input, you answer with one plan, teddy runs it, and the next input has the report.
 
-- The user decides on each action, and may skip or change it. The report gives the reason, and what really happened. Rely on it, not on the plan.
+- The user decides on each action, and may skip or change it. The report says why, and what really happened. Rely on it, not on the plan.
 - You see what you READ, what a command prints and what the user replies in the next turn. Plan only what you can base on what you see now; end the plan where you need to look.
 - Keep plans small: one step that the user can judge. Actions after a failure may be skipped.
 - You remember only what the input contains. Put what must last into a memo (a fact, in one sentence) or a file.`;
@@ -64,19 +64,20 @@ const endings = ACTION_TYPES.filter((type) => hasEffect({ type }, 'hands-over'))
 /** A sentence each for the model. The tests have plans that break them. */
 export const RULES = {
   shape: {
-    answer: 'Answer with the plan alone: no greeting, no remark, no fence around it.',
+    answer: 'Answer with the plan alone: no greeting, remark or fence around it.',
     title: 'Start with the title, the only `#` heading outside the blocks.',
     header: `Under the title: ${header}.`,
     sections: `Then ${SECTIONS.map(section).join(', ')}, in this order, each once. ${section('Active Context')} and ${section('Memos')} appear only if they change something.`,
     rationale: `${section('Rationale')} is one fenced block with, in this order, ${thoughts.join(', ')}.`,
     changes: `${section('Active Context')} (what your next input shows) and ${section('Memos')} are one fenced block each, one change per line: \`[+]\` adds, \`[-]\` removes; \` # \` starts a comment.`,
     memos: 'Remove a memo by its exact words. Do not add one twice.',
-    actionPlan: `${section('Action Plan')} contains one or more actions, each under a \`###\` heading with its name in capitals between backticks. Nothing else goes between them.`,
+    actionPlan: `${section('Action Plan')} contains one or more actions, each under a \`###\` heading with its name in capitals between backticks. Nothing else is between them.`,
   },
   actions: {
     metadata:
       'First the metadata, each as `- **Label:** value`, with only the labels below. Never leave out a `Description`, which says why, or an `Expected Outcome`.',
-    bodies: 'Then its blocks or its message: none missing, none empty, nothing else.',
+    bodies:
+      'Then its blocks or message: none missing or empty, nothing else, no prompt before a command.',
     fences:
       'Open and close each block with more backticks than any run inside it: normally four, five around four.',
     endings: `${endings.join(' and ')} end the turn: nothing follows them. Invoke only agents that you know of, and conclude only if one invoked you.`,
@@ -91,7 +92,7 @@ export const RULES = {
   },
   edits: {
     pairs:
-      'Each FIND is followed by a REPLACE that differs; an empty one deletes. Small pairs are best, and never a diff.',
+      'Each FIND is followed by a REPLACE that differs; an empty one deletes. Prefer small pairs; never a diff.',
     find: 'Copy FIND from the file as the input shows it: every character and line, no half words at its ends, never from memory.',
     whole: 'Write every line of a REPLACE and of a new file: "..." would be written as it is.',
     unique:

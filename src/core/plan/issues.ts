@@ -51,6 +51,7 @@ export const PLAN_ISSUES = {
   'edit-invalid': structure(
     'A SEARCH/REPLACE block or a diff in an EDIT cannot be read as exact FIND/REPLACE pairs.',
   ),
+  'command-prompt': structure('A line of a command starts with the prompt of a shell, such as `$ `.'),
   'find-empty': structure('A FIND block is empty.'),
   'find-equals-replace': structure('FIND and REPLACE are the same text.'),
   'message-missing': structure('CHAT_WITH_USER has no message.'),
@@ -99,6 +100,9 @@ export const PLAN_ISSUES = {
   'elision-suspect': format(
     'A new file has a line such as `// ...`, which may stand for lines that were left out.',
   ),
+  'content-suspect': format(
+    'The text of a new file has `\\n` instead of line breaks, or a `+` before every line; it is written as it is.',
+  ),
   'create-empty': format('A CREATE block is empty; it creates an empty file.'),
   'text-stray': format('Text between the parts of the plan is ignored.'),
 
@@ -144,10 +148,17 @@ const REPAIRS: readonly string[] = [
   'chatter-dropped',
 ] satisfies PlanIssueCode[];
 
-/** Whether an issue is only about how the plan is written. Doubts about fences are not: they decide what is written where. */
+/** They decide what is written, and where. */
+const DOUBTS: readonly string[] = [
+  'fence-suspect',
+  'content-suspect',
+  'elision-suspect',
+] satisfies PlanIssueCode[];
+
+/** Whether an issue is only about how the plan is written. */
 export function isStyle({ code, severity }: { code: PlanIssueCode; severity: Severity }): boolean {
   if (severity !== 'warning' || PLAN_ISSUES[code].kind !== 'format') return false;
-  return !isRepair({ code }) && code !== 'fence-suspect';
+  return !isRepair({ code }) && !DOUBTS.includes(code);
 }
 
 /** Whether an issue reports a change to the text before it was parsed. */

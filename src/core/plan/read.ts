@@ -123,6 +123,34 @@ export function repairPlan(text: string): RepairResult {
 }
 
 function traceRepair(text: string): TracedRepair {
+  const end = findEndMark(splitLines(text));
+  if (end === undefined) return traceFences(text);
+  const traced = traceRepair(text.slice(0, end.start));
+  if (traced.issues.length > 0) return { ...traced, text };
+  const message = `Line ${end.line + 1}: ignored text after the plan: "${end.text}"`;
+  const repair = { kind: 'chatter-dropped' as const, line: end.line + 1, message };
+  return { ...traced, changed: true, repairs: [...traced.repairs, repair] };
+}
+
+/** A last line that is no text: a token of the model's chat template, or the end of a tag around the whole plan. */
+function findEndMark(lines: Lines): { line: number; start: number; text: string } | undefined {
+  let line = lines.count - 1;
+  while (line > 0 && isBlank(lines, line)) line--;
+  if (line < 1) return undefined;
+  const text = lineText(lines, line).trim();
+  const tag = /^<\/([a-z][\w-]{0,20})>$/i.exec(text)?.[1];
+  const isMark =
+    /^(?:<\|[\w-]{1,30}\|>|<\/s>)+$/.test(text) || (tag !== undefined && opensWith(lines, `<${tag}>`));
+  return isMark ? { line, start: lines.starts[line]!, text } : undefined;
+}
+
+function opensWith(lines: Lines, tag: string): boolean {
+  for (let line = 0; line < lines.count; line++)
+    if (!isBlank(lines, line)) return lineText(lines, line).trim() === tag;
+  return false;
+}
+
+function traceFences(text: string): TracedRepair {
   const document = readDocument(splitLines(text));
   if (document.candidates.length === 0) return unchanged(text, [unreadablePlan(text)]);
   const result = understand(document);
@@ -249,19 +277,38 @@ function unchanged(text: string, issues: PlanIssue[]): TracedRepair {
 }
 
 function readDocument(lines: Lines): PlanLines {
-  const title = findTitle(lines);
+  const from = endOfThoughts(lines);
+  const title = findTitle(lines, from);
   const heredocs = new Heredocs(lines);
-  return { lines, title, heredocs, wrapper: openFenceAt(lines, title), ...findCandidates(lines, title + 1) };
+  return {
+    lines,
+    title,
+    heredocs,
+    wrapper: openFenceAt(lines, from, title),
+    ...findCandidates(lines, title + 1),
+  };
+}
+
+/** The line after what a model thought aloud before it answered; 0 if it did not. */
+function endOfThoughts(lines: Lines): number {
+  let first = 0;
+  while (first < lines.count && isBlank(lines, first)) first++;
+  const tag =
+    first < lines.count ? /^<(think|thinking|thought|reasoning)>/.exec(lineText(lines, first).trim()) : null;
+  if (tag === null) return 0;
+  for (let line = first; line < lines.count; line++)
+    if (lineText(lines, line).trim().endsWith(`</${tag[1]}>`)) return line + 1;
+  return 0;
 }
 
 /**
  * The first level-1 heading, or a later one before the first section that the header clearly follows. None where an
  * action comes before it: that is not chatter to remove.
  */
-function findTitle(lines: Lines): number {
+function findTitle(lines: Lines, from: number): number {
   let first = -1;
   let best = -1;
-  for (let line = 0; line < lines.count; line++) {
+  for (let line = from; line < lines.count; line++) {
     const ink = firstInk(lines, line);
     if (lines.text[ink] !== '#' || ink - lines.starts[line]! > 3) continue;
     const heading = lines.text.slice(ink, lines.ends[line]);
@@ -286,9 +333,9 @@ function headerFollows(lines: Lines, title: number): boolean {
 }
 
 /** The fence that is open at the start of `line`. */
-function openFenceAt(lines: Lines, line: number): FenceMark | undefined {
+function openFenceAt(lines: Lines, from: number, line: number): FenceMark | undefined {
   let open: FenceMark | undefined;
-  for (let i = 0; i < line; i++) {
+  for (let i = from; i < line; i++) {
     const mark = readFence(lines, i);
     if (!mark) continue;
     if (!open) open = mark;

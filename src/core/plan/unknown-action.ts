@@ -35,7 +35,7 @@ export function isUnknownAction(lines: Lines, line: number): boolean {
 /** The action that a line names without being a heading: "**CREATE**", "1. `EDIT` a.txt", "**Action 2: READ**", "EXECUTE:". */
 export function readActionWord(text: string): string | undefined {
   const match =
-    /^(?:\d+[.)]\s+|[-*+]\s+)?(?:[*_`]{1,3}(?:Action(?: \d+)?: ?`?)?([A-Z_]+)`?:?[*_`]{1,3}|([A-Z_]+):?$)/.exec(
+    /^(?:\d+[.)]\s+|[-*+]\s+(?:\[[ xX]\]\s+)?)?(?:[*_`]{1,3}(?:Action(?: \d+)?: ?`?)?([A-Z_]+)`?:?[*_`]{1,3}|([A-Z_]+):?$)/.exec(
       text.trim(),
     );
   const name = match?.[1] ?? match?.[2];

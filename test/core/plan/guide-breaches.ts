@@ -110,6 +110,7 @@ export const BREACHES: Record<RuleName, Partial<Record<PlanIssueCode, Breach>>> 
   bodies: {
     'block-missing': acts('### `RESEARCH`\n- **Description:** Learn more.'),
     'block-empty': changed('EXECUTE', { command: '' }),
+    'command-prompt': changed('EXECUTE', { command: '$ npm test\n' }),
     'block-unexpected': (plan) => acts(`${writeAction(ACTION_EXAMPLES.READ)}\n\n${block('12-20')}`)(plan),
     'create-empty': changed('CREATE', { content: '' }),
     'message-missing': changed('CHAT_WITH_USER', { message: '' }),

@@ -7,10 +7,11 @@ import {
   lazyFrom,
 } from '../../markdown/blocks.js';
 import { unwrapValue } from '../../markdown/inline.js';
-import { contentText, firstInk, type Lines, readFence } from '../../markdown/lines.js';
+import { contentText, firstInk, type Lines, lineText, readFence } from '../../markdown/lines.js';
+import { shorten } from '../../text.js';
 import { ACTIONS, hasEffect } from '../actions.js';
 import { findElision } from '../edit/elision.js';
-import { labelOf } from '../grammar.js';
+import { labelOf, readEditLabel } from '../grammar.js';
 import {
   isCutOff,
   type PlanIssueLog,
@@ -83,8 +84,10 @@ class ActionReader {
     this.bodyFrom = body === 'message' ? messageFrom(lines, lists, outline) : outline.heading.end;
     const taken = new Set<Block>(lists);
     const rest = blocks.filter((block) => !taken.has(block));
-    this.body = [...rest, ...read.fences, ...read.lazy].sort((a, b) => a.at - b.at);
-    for (const line of read.others) reportText(lines, line, log);
+    const isLabel = (line: number) => body === 'edits' && readEditLabel(lineText(lines, line)) !== undefined;
+    const labels = read.others.filter(isLabel).map((at): Block => ({ type: 'text', at, end: at + 1 }));
+    this.body = [...rest, ...read.fences, ...read.lazy, ...labels].sort((a, b) => a.at - b.at);
+    for (const line of read.others) if (!isLabel(line)) reportText(lines, line, log);
     if (body === 'message')
       for (const { at } of read.lazy) if (at !== this.bodyFrom) reportStray(lines, at, log);
   }
@@ -217,6 +220,8 @@ class ActionReader {
     this.reportSuspect(fence, text);
     if (isFile) reportMasked(text, planLine(fence.at + 1), this.log);
     if (isFile) this.reportFaintElision(text, path, fence);
+    if (isFile) this.reportOtherForm(text, path, fence);
+    else this.reportPrompt(text, fence);
     return text;
   }
 
@@ -235,6 +240,33 @@ class ActionReader {
     this.log.add('elision-suspect', `"${elision.text}" may stand for lines that were left out.`, {
       line: planLine(fence.at + 1 + elision.line),
       hint: 'Write the whole file.',
+    });
+  }
+
+  /** A text that was escaped for JSON, or copied from a diff. */
+  private reportOtherForm(content: string, path: string, { at }: Fence): void {
+    const lines = content.replace(/\n$/, '').split('\n');
+    const isEscaped = lines.length === 1 && (content.match(/\\n/g)?.length ?? 0) > 2;
+    const isAdded = lines.length > 1 && lines.every((line) => line.startsWith('+'));
+    if (!isEscaped && (!isAdded || /\.(?:diff|patch)$/i.test(path))) return;
+    const what = isEscaped
+      ? 'The content is one line with "\\n" instead of line breaks.'
+      : 'Every line of the content starts with "+", as in a diff.';
+    this.log.add('content-suspect', what, {
+      line: planLine(at + 1),
+      hint: 'It would be written as it is. Write the file as it should become.',
+    });
+  }
+
+  /** `$ npm test`: no shell has a command of that name. */
+  private reportPrompt(command: string, { at }: Fence): void {
+    const lines = command.split('\n');
+    const prompt = lines.findIndex((line) => /^\$ \S/.test(line));
+    if (prompt === -1 || lines.slice(0, prompt).some((line) => line.includes('<<'))) return;
+    const message = `"${shorten(lines[prompt]!, 60)}" starts with the prompt of a shell.`;
+    this.log.add('command-prompt', message, {
+      line: planLine(at + 1 + prompt),
+      hint: 'Write only the command, without "$ " and without its output.',
     });
   }
 

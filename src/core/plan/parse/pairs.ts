@@ -98,7 +98,7 @@ function reportUnfencedForm(lines: Lines, body: readonly Block[], log: PlanIssue
   for (const block of body) {
     for (let line = block.at; block.type === 'text' && line < block.end; line++) {
       const text = lineText(lines, line).trim();
-      if (!isEditFormLine(text)) continue;
+      if (!isEditFormLine(text) && !HALF_ON_LINE.test(text)) continue;
       log.add('edit-invalid', `"${shorten(text, 60)}" is not in a fenced block.`, {
         line: planLine(line),
         hint: LABELLED,
@@ -109,9 +109,22 @@ function reportUnfencedForm(lines: Lines, body: readonly Block[], log: PlanIssue
   return false;
 }
 
+/** `FIND: return sum;` */
+const HALF_ON_LINE = /^[`*_]{0,3}(?:FIND|REPLACE)[`*_]{0,3}:[`*_]{0,3}\s+[^\s`*_]/;
+
 /** A block without a label could be anything: only a form that says itself what it replaces is read. */
 function readUnlabelled(lines: Lines, fence: Fence, path: string, log: PlanIssueLog): EditPair[] {
-  const form = readEditForm(fenceText(lines, fence), fence.mark.info);
+  const text = fenceText(lines, fence);
+  const form = readEditForm(text, fence.mark.info);
+  const labels = text.split('\n').flatMap((line, at) => (readEditLabel(line) ? [{ line, at }] : []));
+  if (!form && labels.length > 1) {
+    const [{ line, at }] = labels as [(typeof labels)[number]];
+    log.add('edit-invalid', `The label "${line.trim()}" is inside the block.`, {
+      line: planLine(fence.at + 1 + at),
+      hint: LABELLED,
+    });
+    return [];
+  }
   if (!form) {
     reportUnexpected(fence, 'here: a block of an EDIT follows a "`FIND:`" or "`REPLACE:`" label', log);
     return [];
