@@ -8,7 +8,7 @@ export interface CommandGlob {
   words: readonly CommandWord[];
 }
 
-/** `*` and `**` stand alone, at the end: further words, and further words whatever they are. */
+/** `*` and `**` are words of their own, at the end: further plain words, and any further words. */
 export type CommandWord = Pieces | '*' | '**';
 
 const LONGEST = 1000;

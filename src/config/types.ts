@@ -72,7 +72,7 @@ export const OWN_EXECUTORS = ['teddy', 'human'] as const;
 export interface OrchestrateConfig {
   /** The name of an existing executor; null if none was chosen. */
   executor: string | null;
-  /** How many attempts go on at once. */
+  /** How many attempts run at once. */
   jobs: number;
   maxAttempts: number;
   /** How long one attempt may take. */

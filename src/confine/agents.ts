@@ -154,7 +154,7 @@ export function agentOf(command: readonly string[]): string | undefined {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What an agent gets of an environment. claude as root works only where it is told that it is confined. */
+/** What an agent gets of an environment. As root, claude needs a variable which says that it is confined. */
 export function agentEnvironment(environment: Environment, agent?: string): Record<string, string> {
   const { variables } = stateOf(agent);
   const isPassed = (name: string) => [...PASSED, ...variables].some((each) => matches(name, each));

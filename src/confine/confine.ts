@@ -137,7 +137,7 @@ function realFolders(paths: readonly string[]): string[] {
   return [...real].filter((path): path is string => lookAtFile(path!) === 'folder');
 }
 
-/** Where the user's files are: a home at `/` has nothing that could be told apart from the rest. */
+/** Where the user's files are: a home at `/` cannot be distinguished from the rest. */
 function findHomes(env: UnconfinedCommand['env']): string[] {
   const named = [env.HOME ?? '', ...homeFolders()].filter(isAbsolute).map(realPath);
   return [...new Set(named)].filter((path): path is string => path !== undefined && path !== '/');

@@ -85,7 +85,7 @@ export class Mounts {
   }
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Whether a path is a folder or inside it. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }

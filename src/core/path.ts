@@ -43,7 +43,7 @@ export function readRootPath(written: string): PathRead {
 const MAY_BE_PROTECTED = /git|teddy|ultraplan|[^\u0000-\u007f]/i;
 const PROTECTED = new Set(['.git', '.teddy', '.ultraplan', 'git~1']);
 
-/** Whether a path lies in a tree that no action may write to, however its name is spelled. */
+/** Whether a path is in a tree that no action may write to, however its name is spelled. */
 export function isProtected(path: string): boolean {
   // Most paths can be judged at a glance: folding makes a protected name only of its own letters, or of others than ASCII.
   if (!MAY_BE_PROTECTED.test(path)) return false;

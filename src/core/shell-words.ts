@@ -1,4 +1,4 @@
-// The one reader of command lines, for whoever wants to know what a shell makes of one. A deny rule does not: it looks for
+// The one reader of command lines as a shell reads them. A deny rule does not use it: it looks for
 // its pattern in every way that a text could be read (review/shell-views.ts).
 
 export interface ShellToken {

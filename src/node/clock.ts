@@ -27,7 +27,7 @@ export function now(): Date {
   throw new UserError(checked.status === 'refused' ? checked.reason : 'The clock cannot be read.');
 }
 
-/** Whether TEDDY_NOW says what the time is: then whatever is done again is to come out the same. */
+/** Whether TEDDY_NOW sets the time: then the same work gives the same result. */
 export function isClockSet(): boolean {
   const set = process.env.TEDDY_NOW;
   return set !== undefined && set !== '';

@@ -282,7 +282,7 @@ export function diskUsage(path: string): number {
 }
 
 /**
- * Whether a file or folder is this user's alone: nobody else owns it or can write to it. Pass what was opened
+ * Whether a file or folder is this user's alone: no other user owns it or can write to it. Pass what was opened
  * (`Folder.stat`), so that nothing can be swapped in after the check.
  */
 type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;

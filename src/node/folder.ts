@@ -308,6 +308,17 @@ export function isAbsent(error: unknown): boolean {
   return errorCode(error) === 'ENOENT';
 }
 
+/** Removes a file or a link. To look first costs less than the error of a call in vain. */
+export function removeIfThere(folder: Folder, name: string): void {
+  const stats = folder.lstat(name);
+  if (!stats?.isFile() && !stats?.isSymbolicLink()) return;
+  try {
+    folder.unlink(name);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+}
+
 /** The mode of a new file, as the user's umask has it. */
 export function newFileMode(): number {
   return 0o666 & ~process.umask();

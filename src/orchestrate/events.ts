@@ -75,7 +75,7 @@ export interface TaskQuestion extends NamedTask {
     | 'budget';
   /** Whole sentences about what happened. */
   message: string;
-  /** What the user needs to decide: the task as written, or its changes where they are to be reviewed. */
+  /** What the user needs to decide: the task as written, or its changes if they need a review. */
   detail: string;
   answers: ('retry' | 'skip' | 'abort' | 'fix' | 'done' | 'back' | 'land' | 'drop')[];
   /** Ids of the tasks that depend on it. */

@@ -118,7 +118,7 @@ function keepWhole(text: string, fileName: string, context: RunContext): Keeping
   let folder: Folder | undefined;
   try {
     folder = Folder.open(context.outputs.path);
-    // Made by us and by nobody else: no link is followed and no file is written over.
+    // It must be a new file of ours: no link is followed, and no file is overwritten.
     closing(folder.create(fileName, 0o600), (file) => writeText(file, text));
     return kept(fileName, context);
   } catch (error) {

@@ -13,7 +13,7 @@ export type PlanCopy =
   | { status: 'unverified'; text: string }
   | { status: 'altered' | 'missing' };
 
-/** `original`: a text that is taken if it is what the run received, whatever became of the copy. */
+/** `original`: a text that is used if it is what the run received, even if the copy was changed or deleted. */
 export function readPlanCopy(workspace: Workspace, run: string, original?: string | null): PlanCopy {
   const text = workspace.readRunFile(run, PLAN_COPY);
   const notes = workspace.runNotes(run).progress as Progress[];

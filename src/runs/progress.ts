@@ -53,7 +53,7 @@ export function openContext(progress: readonly Progress[], commits: readonly Com
 }
 
 /**
- * The record of a run whose process died, as far as its notes go: what ended has its outcome, what had begun is
+ * The record of a run whose process died, as far as its notes go: what ended has its outcome, what had started is
  * interrupted, the rest was not reached. Undefined where not even its beginning is known.
  */
 export function recordOfDead(

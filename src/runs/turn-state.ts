@@ -89,7 +89,7 @@ export function sessionState(workspace: Workspace, tree: Tree, run: string, next
 
 const TRIES = 3;
 
-/** Reads, edits and commits one of the tool's own files, anew when another program was there in between. */
+/** Reads, edits and commits one of the tool's own files, and again if another program changed it in between. */
 async function changeStateFile(
   { workspace, tree, run }: { workspace: Workspace; tree: Tree; run: string },
   path: string,

@@ -13,14 +13,14 @@ export interface Waiting {
   context?: ContextStep | undefined;
 }
 
-/** What became of it. `failed`: why it was not done after all, as a sentence. */
+/** Its outcome. `failed`: why it was not done, as a sentence. */
 export type WrittenAction = Waiting & { failed: string | undefined };
 
 type Commit = (changes: Change[], note: CommitNote) => Promise<CommitResult>;
 
 /**
- * Writing actions with nothing in between that could see the files: no command, no network, no person. They are staged
- * on one overlay and committed as one. Success is said only then, and in the plan's order.
+ * Writing actions with nothing in between that could see the files: no command, no network, no question. They are staged
+ * on one overlay and committed as one. Success is reported only then, and in the plan's order.
  */
 export class WriteBatch {
   private overlay: Overlay;
@@ -63,7 +63,7 @@ export class WriteBatch {
     this.waiting.push({ number, path: null, record, context });
   }
 
-  /** Commits what is staged, and begins anew. */
+  /** Commits what is staged, and starts an empty batch. */
   async end(): Promise<WrittenAction[]> {
     const { waiting } = this;
     const changes = [...this.overlay.changed()].map(([path, text]) => this.changeOf(path, text));

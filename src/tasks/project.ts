@@ -20,7 +20,7 @@ export interface CaptureProject {
   workspace: Workspace;
   /** The logs' folder. */
   dir: string;
-  /** STATE.md, where somebody named it. */
+  /** STATE.md, if an option or the config names it. */
   state: string | null;
   plans: readonly PathGlob[];
 }

@@ -7,6 +7,7 @@ import {
   type Folder,
   isAbsent,
   readAll,
+  removeIfThere,
   writeAll,
   writeText,
 } from '../node/folder.js';
@@ -296,12 +297,4 @@ function removeQuietly(folder: Folder, name: string): void {
   try {
     folder.unlink(name);
   } catch {}
-}
-
-function removeIfThere(folder: Folder, name: string): void {
-  try {
-    folder.unlink(name);
-  } catch (error) {
-    if (!isAbsent(error)) throw error;
-  }
 }

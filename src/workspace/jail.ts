@@ -232,7 +232,7 @@ class Walk {
     return undefined;
   }
 
-  /** A file or link that is to be gone is not in the way; once a folder has its place, that is what counts. */
+  /** A file or link that will be removed is not in the way; once a folder has its place, that is what counts. */
   private isGone(name: string, found: FileStats | undefined): boolean {
     if (this.gone === undefined || this.todo.length === 0 || found?.isDirectory()) return false;
     return this.gone.has([...this.path, name].join('/'));

@@ -26,7 +26,7 @@ function openNamed(path: string, named: string): string {
   return real;
 }
 
-/** Not past a home folder, a temporary one or `/`: what is below those is no part of them, whatever they hold. */
+/** Not past a home folder, a temporary one or `/`: projects below those are not part of them, whatever they contain. */
 function findNearest(from: string): string {
   const start = realPath(from) ?? from;
   const shared = sharedFolders();
@@ -59,7 +59,7 @@ export class UserTrees {
   private readonly identities = new Set<string>();
   private readonly missing: { identity: string; names: string[] }[] = [];
 
-  /** Where the root holds none of them, nothing has to be looked up again. */
+  /** If the root contains none of them, nothing needs to be looked up again. */
   static of(root: string): UserTrees {
     const trees = findTrees();
     if (last?.root === root && last.trees === trees) return last.value;
@@ -74,7 +74,7 @@ export class UserTrees {
     this.below = inside.map(({ path }) => path.slice(start.length));
     this.surroundRoot = trees.some(({ path }) => start.startsWith(`${path}/`));
     for (const { identity } of trees) if (identity !== undefined) this.identities.add(identity);
-    // Those that the root holds may have been made, or made anew, since they were looked for.
+    // Those in the root may have been made, or replaced, since they were looked up.
     for (const { path } of inside) this.add(path);
   }
 

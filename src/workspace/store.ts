@@ -161,7 +161,7 @@ export function openContent(parent: Folder, name: string, mode = 0o700): Folder 
 
 /**
  * Puts the file there that says so, in place of whatever is there, a link included. One that a process left half-written
- * is written anew by the next; another process that does the same at this moment does no harm.
+ * is rewritten by the next; another process that does the same at this moment does no harm.
  */
 export function hideFromGit(folder: Folder): void {
   if (ignoresAll(folder)) return;

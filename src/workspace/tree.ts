@@ -18,7 +18,7 @@ type Found =
 
 /**
  * The files under `root`, which is a real path. A symlink is followed as long as it stays inside the
- * root; what lies behind any other is there but refused. Each look is taken anew: commands change files.
+ * root; a link to any other place exists but is refused. Nothing is cached: commands change files.
  */
 export function openTree(root: string): Tree {
   return {
@@ -36,7 +36,7 @@ export interface SteadyTree extends Tree {
 }
 
 /**
- * The same for as long as `work` goes on: the folders on the way stay open between looks, so that each costs little
+ * The same while `work` runs: the folders on the way stay open between looks, so that each costs little
  * more than its own file. Nothing that `work` leaves behind may look again.
  */
 export function lookTogether<T>(root: string, work: (tree: SteadyTree) => T): T {
@@ -198,16 +198,15 @@ export type LocatedFolder =
   | { status: 'refused'; reason: string };
 
 /**
- * The folder that a plan names for its command to run in; null stands for the root. Not one in a protected tree: a
- * command writes where it stands, and a plan does not write there. Never throws.
+ * The folder that a plan names for its command to run in; null is the root. Not one in a protected tree: a
+ * command writes where it runs, and a plan must not write there. Never throws.
  */
 export function locateFolder(root: string, path: string | null): LocatedFolder {
   if (path === '') return { status: 'refused', reason: 'is empty' };
   let jail: Jail | undefined;
   try {
     jail = new Jail(root);
-    // Asked for is a file that nobody has in that folder: the way to it is then the way into the folder, the root's
-    // own included.
+    // Resolving a file that cannot exist in the folder also opens the folder itself, and the root.
     const located = jail.locate(join(path ?? '.', randomId(16)));
     if (located.status === 'refused') {
       return { status: 'refused', reason: located.code === 'blocked' ? 'is not a folder' : located.reason };

@@ -264,7 +264,7 @@ export class Workspace {
     Store.open(this.root).close();
   }
 
-  /** The ids of this user's runs, in the order in which they were begun. */
+  /** The ids of this user's runs, in the order in which they were started. */
   runs(): string[] {
     return this.look((folder) => listRunIds(folder, this.mark)) ?? [];
   }
@@ -371,7 +371,7 @@ export class Workspace {
     }));
   }
 
-  /** Ends what processes that died had begun. Never throws. */
+  /** Finishes the commits of processes that died. Never throws. */
   async recover(): Promise<Recovery | { status: 'locked' }> {
     const ended = await this.locked.whileLocked<Recovery>((_store, recovery) => recovery);
     return ended.status === 'failed' ? { ...ended, status: 'stopped' } : ended;

@@ -29,7 +29,7 @@ export interface ChangedFile {
   needs?: readonly string[];
 }
 
-/** What becomes of each path; null for nothing. */
+/** The new entry of each path; null for none. */
 export type ChangedEntries = ReadonlyMap<string, Entry | null>;
 
 /** In the order of their paths; a renamed file is at its new one. */

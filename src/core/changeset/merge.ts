@@ -1,7 +1,7 @@
 import { isEqualBytes, textOfBytes } from './content.js';
 import type { Entry } from './entry-tree.js';
 
-// What becomes of an entry that the agent changed, where the project has changed since the agent's copy was made. Texts
+// Merges an entry that the agent changed, if the project has changed since the agent's copy was made. Texts
 // that both changed are merged by git; whatever is left is for the user to decide, never for time or order.
 
 export type EntryMerge =

@@ -206,7 +206,7 @@ function unreadable(reason: string): ContextPattern {
   return { kind: 'unreadable', reason };
 }
 
-/** The line that stands for a path or URL and nothing else; undefined for a path that no line can name. */
+/** The line for exactly this path or URL; undefined for a path that no line can name. */
 export function writeLine(target: string): string | undefined {
   if (/[\u0000-\u001f\u007f]/.test(target)) return undefined;
   if (isUrl(target)) return target;

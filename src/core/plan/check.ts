@@ -143,7 +143,7 @@ class Check {
     );
   }
 
-  /** Once an edit of a file has failed, what the next ones find in it is uncertain, until it is written anew. */
+  /** Once an edit of a file has failed, what the next ones find in it is uncertain, until it is written as a whole. */
   private simulate(action: Action): void {
     const result = simulateAction(action, this.overlay, this.show, this.files);
     if (result?.status !== 'written' && result?.status !== 'will-fail') return;

@@ -205,7 +205,7 @@ interface Field<Key extends string, Value = Extract<Action, Record<Key, unknown>
   note?: string;
   /** Gives what holds without the label, too, and where the value cannot be understood, which is reported. */
   read(entry: MetadataEntry | undefined, source: FieldSource): Value;
-  /** Null where nothing has to be written. */
+  /** Null if it need not be written. */
   write(value: Value): string | null;
 }
 

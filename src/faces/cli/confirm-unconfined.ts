@@ -11,7 +11,7 @@ interface Unconfined {
   what: string;
 }
 
-/** Asks whether programs that cannot be confined may run all the same. Throws `UserError` if not: a script must say so itself. */
+/** Asks whether programs that cannot be confined may run anyway. Throws `UserError` if not: a script must use the option. */
 export async function confirmUnconfined(
   { root, why, risk, what }: Unconfined,
   options: GlobalOptions,

@@ -172,7 +172,7 @@ function passOn(parent: Command, command: Command): void {
   for (const inner of command.commands) passOn(command, inner);
 }
 
-/** A group takes any words, to explain the one that is not its command; other commands inherit that unless told otherwise. */
+/** A group takes any words, to explain the one that is not its command; other commands would inherit that. */
 function refuseExcess(command: TeddyCommand): void {
   command.allowExcessArguments(command.isGroup).allowUnknownOption(command.isGroup);
   for (const inner of command.commands) refuseExcess(inner as TeddyCommand);

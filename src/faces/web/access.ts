@@ -18,7 +18,7 @@ export type Redeemed =
   /** `again`: the code was used before, and the token that it gave is revoked now. */
   | { status: 'refused'; again: boolean };
 
-/** Who may use the server: whoever has a token, which a code gives once. Only hashes are kept. */
+/** Requests need a token, which a code gives once. Only hashes are kept. */
 export class Access {
   readonly #codes = new Map<string, Code>();
   readonly #tokens = new Set<string>();

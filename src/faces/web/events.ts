@@ -6,7 +6,7 @@ import { ApiProblem } from './requests.js';
 /** How many events are kept for a page that was away. */
 const MOST_KEPT = 2000;
 const MOST_STREAMS = 32;
-/** A page that reads slower than this is told to read everything again. */
+/** A page that reads slower than this must load everything again. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 /** A page that reloads is away for a moment. */

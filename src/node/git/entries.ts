@@ -87,7 +87,7 @@ export function isFile(entry: GitEntry | null): boolean {
   return entry !== null && entry.mode !== SUBMODULE;
 }
 
-/** Submodules that the changes add without an entry in `.gitmodules`: nobody adds one like that on purpose. */
+/** Submodules that the changes add without an entry in `.gitmodules`, which is never on purpose. */
 export function findStrayModules(changes: readonly EntryChange[]): EntryChange[] {
   const isNamed = changes.some(({ path, after }) => path.endsWith('.gitmodules') && after !== null);
   return isNamed

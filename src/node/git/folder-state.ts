@@ -71,7 +71,7 @@ export class FolderCheck {
     });
   }
 
-  /** The index holds the commit during `work`; in between it is kept where nobody else can change it. */
+  /** The index holds the commit during `work`; in between it is kept where no other program can change it. */
   private async withCommit<T>(commit: string, work: (index: string) => Promise<T>): Promise<T | GitRefusal> {
     try {
       return await this.tree.withIndex(async (index) => {

@@ -26,7 +26,7 @@ export type GitLanded =
 
 /** Which landing is under way, kept where it outlives this process. No method throws. */
 export interface LandingMark {
-  /** Whether this landing was begun and not ended; only our own word counts. */
+  /** Whether this landing was started and not finished; only our own record counts. */
   names(landing: Landing): boolean;
   set(landing: Landing): void;
   clear(): void;

@@ -6,7 +6,7 @@ import type { GitRefusal } from './command.js';
 import { readFlagged, readModules, readRaw, SUBMODULE, TRACKED } from './entries.js';
 import { openRepository, type WorkTree } from './work-tree.js';
 
-/** What became of a file since a commit. */
+/** How a file differs from a commit. */
 interface GitChange {
   /** From the root, with a `/` at its end where it is a repository within the repository. */
   path: string;

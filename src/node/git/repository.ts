@@ -164,7 +164,7 @@ const OPERATIONS: Record<string, string> = {
   BISECT_LOG: 'A bisection',
 };
 
-/** A sentence on what a person has begun in a work tree and not ended. */
+/** A sentence on a merge, rebase or other operation that the user has started in a work tree and not finished. */
 export function findUnfinished({
   folder,
   gitFolder,

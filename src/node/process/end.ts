@@ -8,7 +8,7 @@ import {
   type ProcessName,
 } from './process-table.js';
 
-/** What became of the processes of a command. */
+/** The processes of a command that were ended, and those that survived. */
 export type Cleared = {
   ended: ProcessName[];
   /** They run on: another user's, or held by the kernel. */

@@ -26,7 +26,7 @@ export interface TerminalCommand {
 interface TerminalListener {
   /** What the program prints, as it comes. More comes when this has returned. */
   output(bytes: Uint8Array): void;
-  /** The program has stopped, as Ctrl-Z makes it: it goes on after `resume`. */
+  /** The program has stopped, as Ctrl-Z makes it; `resume` continues it. */
   stopped(): void;
 }
 

@@ -42,7 +42,7 @@ function passSignals(mark: ProcessMark): () => void {
     [
       'SIGTSTP',
       () => {
-        // SIGTSTP stops only what a shell could let go on.
+        // SIGTSTP stops only what a shell could continue.
         signalProgram(mark, 'SIGSTOP');
         process.kill(process.pid, 'SIGSTOP');
       },

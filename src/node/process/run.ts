@@ -154,7 +154,7 @@ function feedStream(stdin: Writable, source: Readable, onBroken: (error: Error) 
 /** The longest time a timer can wait for; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Who may end a command: the clock, the caller, and whatever goes wrong around it. The first one counts. */
+/** Ends a command: its time is up, the caller aborts, or something around it fails. The first one counts. */
 class StopRequest {
   readonly made: Promise<ProcessEnd>;
   #make!: (end: ProcessEnd) => void;
@@ -221,7 +221,7 @@ function onSignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
-/** Blocks: nothing else of this process is to go on. */
+/** Blocks: nothing else of this process may continue. */
 function endAll(): void {
   endProcessesNow([...live], LAST_MOMENT_MS);
   live.clear();
@@ -232,7 +232,7 @@ function endAll(): void {
 export const GATE_STREAM = 3;
 
 /**
- * In a confined program's own place, so that all that ends it with teddy is there when it begins. Had it begun before, a
+ * Waits inside the confinement, so that everything that ends the program with teddy is in place before it starts. Otherwise a
  * teddy that is killed at that moment would leave it running.
  */
 export const AWAIT_START = 'echo ready >&3; IFS= read -r _ <&3 || exit';

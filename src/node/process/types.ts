@@ -17,7 +17,7 @@ export type ProcessOptions = {
   signal?: AbortSignal | undefined;
   /** How long its processes have between SIGTERM and SIGKILL. 2 s unless said. */
   graceMs?: number;
-  /** What becomes of processes that outlive a command which ended by itself. 'end' unless said; with 'leave' they are not marked. */
+  /** For processes that outlive a command which ended by itself: 'end' is the default; with 'leave' they are not marked. */
   background?: 'end' | 'leave';
   capture: {
     /** How much of each stream is kept in memory: half from its beginning, half from its end. */

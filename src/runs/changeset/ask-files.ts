@@ -56,7 +56,7 @@ export async function askAboutFiles(
       quit = asked;
       continue;
     }
-    // What a rule or --yes decided is decided anew.
+    // Rules and --yes decide again.
     if (asked.answer?.by === 'person' || asked.answer?.by === 'rest')
       draft[asked.decided.question.hash] = asked.answer;
     decided.push(asked.decided);

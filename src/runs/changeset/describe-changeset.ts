@@ -19,7 +19,7 @@ export interface DescribedChangeset {
 }
 
 /**
- * What a review of an agent's work would ask about now. Decides nothing, and keeps nobody from the work. Throws
+ * What a review of an agent's work would ask about now. Decides nothing, and takes no lock. Throws
  * `UserError` where it cannot be read, such as when it is dropped meanwhile.
  */
 export async function describeChangeset(

@@ -1,7 +1,7 @@
 import { readLink } from '../../core/markdown/inline.js';
 import type { ActionRecord, Run } from '../../core/report/record.js';
 
-/** What an agent is told after a review: what was dropped, why, and what was remarked. Undefined if there is nothing. */
+/** The message to an agent after a review: what was dropped and why, and the comments. Undefined if there are none. */
 export function feedbackOf(run: Run): string | undefined {
   const verification = run.actions.find(
     ({ type, outcome }) => type === 'EXECUTE' && outcome.status === 'failure',

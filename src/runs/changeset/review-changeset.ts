@@ -41,7 +41,7 @@ export interface ReviewOptions {
 export type ReviewedChangeset =
   /** The project has all of it already: the work is removed. */
   | { status: 'nothing' }
-  /** `kept`: the copy is still there, because something was dropped, nobody decided, or it could not land. */
+  /** `kept`: the copy is still there, because something was dropped, not decided on, or could not land. */
   | { status: 'reviewed'; run: Run; landed: boolean; kept: boolean; feedback: string | undefined }
   /** `reason` is a sentence. */
   | { status: 'failed'; reason: string };

@@ -58,7 +58,7 @@ function damaged(reason: string, line?: number): LogRead {
 class Damage extends Error {
   constructor(
     message: string,
-    /** A line of the log, or the key of the header that stands there. */
+    /** A line of the log, or the key of the header on it. */
     readonly where?: number | string,
   ) {
     super(message);

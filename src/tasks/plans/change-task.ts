@@ -401,7 +401,7 @@ export async function completeTask({
     if (command === null || denial !== undefined) hold();
     const captured = await submitResult({
       ...options,
-      // The user may be asked about the command first, and keeps nobody from answering meanwhile.
+      // The user may be asked about the command first, and blocks no other answer meanwhile.
       async onVerify(ref, running) {
         requireShown(running);
         await options.onVerify?.(ref, running);

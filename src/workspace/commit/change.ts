@@ -50,7 +50,7 @@ export interface UnkeptAttributes {
   names: string[];
 }
 
-/** Never a throw: whatever happens is one of these, and only `committed` has changed anything. */
+/** A commit never throws: every end is one of these, and only `committed` has changed anything. */
 export type CommitResult =
   | { status: 'committed'; id: string; unkept?: UnkeptAttributes[] }
   | { status: 'conflict'; conflicts: Conflict[] }
@@ -58,7 +58,7 @@ export type CommitResult =
   | { status: 'refused'; path: string; reason: string }
   /** The machine failed; the tree is as it was. */
   | { status: 'failed'; reason: string }
-  /** Nobody let go of the lock in time. */
+  /** The lock was not released in time. */
   | { status: 'locked' }
   /** The system reported an error, and another while reverting the change; the next command recovers it. */
   | { status: 'stuck'; reason: string };

@@ -16,12 +16,12 @@ import { OWN_MODE } from '../store.js';
 import { linkHash } from './change.js';
 import { type CommitLog, type CommitLogEntry, isRemoval, locateEntry } from './log.js';
 
-// What the entries of a commit do on disk: what is at their places, how each is applied and taken back, and the folders
-// that come and go with them.
+// The entries of a commit on disk: the content at their paths, how each is applied and reverted, and the folders that are
+// made and removed with them.
 
 const LARGEST_FILE = 1024 * MB;
 
-/** The bytes that stand at a place, or null for no file. */
+/** The content of a file, or null for no file. */
 export function readPlace({ folder, name, stats }: ResolvedPath): Uint8Array | null {
   return stats === undefined ? null : readNamed(folder, name);
 }
@@ -64,7 +64,7 @@ export interface Step {
   aside: Folder;
 }
 
-/** Another program came between the last look at a file and its change. */
+/** Another program changed a file between our last look at it and our change. */
 export class Superseded extends Error {
   constructor(readonly path: string) {
     super(`${path} was changed by another program at this moment`);
@@ -98,7 +98,7 @@ export class CommitFolders {
     try {
       parent.removeFolder(name);
     } catch (error) {
-      // Someone else put something there, or took it away.
+      // Another program put something there, or removed it.
       if (!isNotEmpty(error) && !isAbsent(error) && !isNoFolder(error)) throw error;
       return false;
     }
@@ -146,8 +146,8 @@ export function isSameFile(one: FileStats | undefined, other: FileStats | undefi
 }
 
 /**
- * Puts the entry's new state in place. The old file keeps a name, so that it can be put back. The last look
- * at a file comes right before its change; who was there in between throws `Overtaken`.
+ * Puts the entry's new state in place. The old file keeps a name, so that it can be restored. The last look at a file
+ * comes right before its change; if another program changed it in between, throws `Superseded`.
  */
 export function applyEntry(
   site: CommitFolders,
@@ -184,7 +184,7 @@ export function applyEntry(
   }
 }
 
-/** By a second name, which unlike a rename never takes the place of what someone else put there meanwhile. */
+/** By a second name, which unlike a rename never replaces a file that another program put there meanwhile. */
 function placeNew(
   site: CommitFolders,
   folder: Folder,
@@ -198,7 +198,7 @@ function placeNew(
   } catch (error) {
     if (isAlreadyThere(error)) throw new Superseded(entry.path);
     if (!isLinkless(error) || entry.target !== undefined) throw error;
-    // The only copy goes into a folder that has to be on disk before it.
+    // The only copy moves into a folder, which must be on disk before it.
     site.syncTouched();
     aside.rename(entry.staged!, folder, name);
   }
@@ -221,7 +221,7 @@ export function readTail(entry: CommitLogEntry, place: ResolvedPath): Uint8Array
   return readNamed(place.folder, place.name).subarray(entry.offset);
 }
 
-/** Whether a crash can have left `tail` of what was appended: each byte as it was to be, or never written. */
+/** Whether a crash can have left `tail` of what was appended: each byte is right, or was never written. */
 export function canBeLeftOf(appended: Uint8Array, tail: Uint8Array): boolean {
   return tail.length <= appended.length && tail.every((byte, i) => byte === 0 || byte === appended[i]);
 }
@@ -278,7 +278,7 @@ function isNotEmpty(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
 }
 
-/** Takes the entry back, as far as it was applied: what was not changed is not touched. */
+/** Reverts the entry as far as it was applied. A file that was not changed is not touched. */
 export function revertEntry(
   site: CommitFolders,
   entry: CommitLogEntry,
@@ -290,7 +290,7 @@ export function revertEntry(
     return;
   }
   const stands = contentHash(place);
-  // What someone wrote there since is theirs.
+  // It has been changed since, by another program.
   if (stands !== entry.after) return;
   if (aside.lstat(entry.kept) !== undefined) {
     if (stands !== entry.before || !isKept(place, aside, entry))
@@ -301,7 +301,7 @@ export function revertEntry(
   }
 }
 
-/** Whether the old file is still in its place, where its content does not show it. */
+/** Whether the old file is still in its place, when its content is no proof. */
 function isKept(place: ResolvedPath, aside: Folder, entry: CommitLogEntry): boolean {
   return place.stats?.ino === aside.lstat(entry.kept)?.ino;
 }
@@ -317,14 +317,14 @@ function revertAppend(site: CommitFolders, entry: CommitLogEntry, place: Resolve
   });
 }
 
-/** Removes the folders that removals left empty. What was in them must not come back without them. */
+/** Removes the folders that removals left empty. Their files must not come back without them. */
 export function removeEmptied(site: CommitFolders, jail: Jail, paths: readonly string[]): void {
   if (paths.length === 0) return;
   site.syncTouched();
   removeFolders(site, jail, paths);
 }
 
-/** Makes folders as they were, safely, before anything is moved into them. */
+/** Makes folders as they were, on disk before anything is moved into them. */
 export function restoreFolders(jail: Jail, paths: readonly string[], modes: CommitLog['folderModes']): void {
   for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length)) {
     const mode = modes?.[path];
@@ -345,8 +345,8 @@ export function restoreFolders(jail: Jail, paths: readonly string[], modes: Comm
 }
 
 /**
- * Takes back the entries of a log that were begun: what was written goes, with the folders made for it, before what was
- * removed comes back.
+ * Reverts the entries of a log that were started: written files go, with the folders made for them, before removed files
+ * come back.
  */
 export function revertEntries(
   site: CommitFolders,
@@ -358,7 +358,7 @@ export function revertEntries(
   const revertAll = (entries: readonly CommitLogEntry[]) => {
     for (const entry of entries) {
       const located = locateEntry(jail, entry, log);
-      // Where a file stands in the way of its folder, the entry cannot have been applied.
+      // If a file is in the place of its folder, the entry cannot have been applied.
       if (located.status === 'refused' && located.code === 'blocked') continue;
       if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);
       revert(entry, located.place);
@@ -382,7 +382,7 @@ function removeFolders(site: CommitFolders, jail: Jail, paths: readonly string[]
     try {
       isLeft = !parent || !site.remove(parent, path.split('/').at(-1)!, path);
     } finally {
-      // Also where the system reports an error: it may be gone all the same.
+      // Also if the system reports an error: it may be gone anyway.
       if (!isLeft) jail.forget(path);
     }
   }

@@ -17,7 +17,7 @@ export interface CommitLogEntry {
   added?: string;
   /** Name under which the old file is kept until the commit is done. */
   kept: string;
-  /** Path of the folder in which these two names stand; null for `tx`, unless no rename leads from there. */
+  /** Path of the folder with these two names; null for `tx`, which is used wherever a rename from it is possible. */
   aside: string | null;
   mode: number;
   /** With `append`: where, and how much. */
@@ -34,7 +34,7 @@ export interface CommitLogEntry {
 export interface CommitLog {
   id: string;
   entries: CommitLogEntry[];
-  /** In a log that takes back: how many of the entries were begun. */
+  /** In a log that reverts: how many of the entries were started. */
   begun: number;
   /** Folders that the commit empties and removes, the innermost first. */
   emptied?: string[];
@@ -43,8 +43,8 @@ export interface CommitLog {
 }
 
 /**
- * A commit's names in `tx`: `new` before its commit point, to be discarded; `log` past it, to be completed;
- * `undo` when it failed past it, to be taken back.
+ * A commit's names in `tx`: `new` before its commit point, which recovery discards; `log` past it, which it completes;
+ * `undo` when it failed past it, which it reverts.
  */
 export type LogState = 'new' | 'log' | 'undo';
 
@@ -56,8 +56,8 @@ export function parseLogName(name: string): { id: string; state: LogState } | un
 }
 
 /**
- * Writes a log. One that is `new` may be torn and counts for nothing then; one that takes back is whole on
- * disk before it has its name.
+ * Writes a log. A `new` one may be cut short, and is discarded then; an `undo` one is complete on disk before it has
+ * its name.
  */
 export function writeLog(tx: Folder, log: CommitLog, state: 'new' | 'undo'): void {
   const name = `${log.id}.${state}`;
@@ -71,8 +71,8 @@ export function writeLog(tx: Folder, log: CommitLog, state: 'new' | 'undo'): voi
 }
 
 /**
- * A log that this user's teddy wrote; undefined for any other. A log is carried out without asking, and a
- * cloned repository may bring one: the seal needs this user's key.
+ * A log that this user's teddy wrote; undefined for any other. Recovery completes a log without asking, and a cloned
+ * repository may contain one: the seal needs this user's key.
  */
 export function readCommitLog(tx: Folder, name: string): CommitLog | undefined {
   const stats = tx.lstat(name);
@@ -81,7 +81,7 @@ export function readCommitLog(tx: Folder, name: string): CommitLog | undefined {
   return body !== undefined && seal === sealOf(body) ? (JSON.parse(body) as CommitLog) : undefined;
 }
 
-/** Makes way for others of its commit, and so comes before them. */
+/** It makes room for other entries of its commit, so it comes before them. */
 export function isRemoval({ kind, unfollowed }: CommitLogEntry): boolean {
   return kind === 'remove' && unfollowed === true;
 }

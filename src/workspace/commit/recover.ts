@@ -1,4 +1,4 @@
-import type { Folder } from '../../node/folder.js';
+import { type Folder, removeIfThere } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { describeError, type Jail, type ResolvedPath } from '../jail.js';
 import { isIgnoreFile, type Store } from '../store.js';
@@ -25,15 +25,14 @@ import {
 } from './log.js';
 
 export type Recovery =
-  /** The ids of commits that were completed, and of those that were taken back. */
+  /** The ids of commits that were completed, and of those that were reverted. */
   | { status: 'recovered'; completed: string[]; reverted: string[] }
   /** Something prevents it. `reason` is a whole sentence. */
   | { status: 'stopped'; reason: string };
 
 /**
- * Ends what a process that died had begun: a log past its commit point is completed, one that was being
- * taken back is taken back, anything short of that is removed. The caller holds the root lock. Dying here
- * and starting again comes to the same end.
+ * Finishes the commits of processes that died: a log past its commit point is completed, one that was being reverted
+ * is reverted, any other is discarded. The caller holds the root lock. Being killed here and starting again is safe.
  */
 export function recover(jail: Jail, store: Store, listener?: CommitListener): Recovery {
   const completed: string[] = [];
@@ -71,10 +70,10 @@ function trusted(store: Store, name: string): CommitLog {
 
 interface Found {
   entry: CommitLogEntry;
-  /** Undefined where no folder leads to it any more. */
+  /** Undefined if its folder is gone. */
   place: ResolvedPath | undefined;
   aside: Folder;
-  /** How far the entry got; `lost` when it is still to be done and its new content is not there. */
+  /** How far the entry got; `lost`: it is not done yet, and its new content is gone. */
   state: 'before' | 'after' | 'lost';
 }
 
@@ -84,7 +83,7 @@ function complete(jail: Jail, store: Store, log: CommitLog, listener?: CommitLis
   const lost = found.find(({ state }) => state === 'lost');
   if (lost && found.some(({ state }) => state === 'after'))
     throw new Error(`the new content of ${lost.entry.path} is gone`);
-  // Content is staged before the commit point and put in place after it: without it nothing was begun.
+  // Content is staged before the commit point and moved into place after it: if it is missing, nothing had started.
   if (lost) return false;
   const site = new CommitFolders();
   const removals = found.filter(({ entry }) => isRemoval(entry)).length;
@@ -126,14 +125,14 @@ function takeBack(jail: Jail, store: Store, log: CommitLog): void {
   }
 }
 
-/** From here on the commit's names mean nothing; `clearAway` removes them. */
+/** From here on the commit's names in `tx` mean nothing; `clearAway` removes them. */
 function finish(store: Store, log: CommitLog, state: 'log' | 'undo'): void {
   if (state === 'undo' && store.tx.lstat(`${log.id}.log`)) store.tx.unlink(`${log.id}.log`);
   store.tx.rename(`${log.id}.${state}`, store.tx, `${log.id}.new`);
   store.tx.sync();
 }
 
-/** Removes what commits short of their commit point left behind. */
+/** Removes the files of commits that did not reach their commit point. */
 function clearAway(jail: Jail, store: Store): void {
   for (const name of store.tx.list()) {
     const log = parseLogName(name)?.state === 'new' ? readCommitLog(store.tx, name) : undefined;
@@ -151,11 +150,6 @@ function removeNames(jail: Jail, store: Store, log: CommitLog): void {
     if (aside !== null) apart.add(folder);
   }
   for (const folder of apart) folder.sync();
-}
-
-function removeIfThere(folder: Folder, name: string): void {
-  const stats = folder.lstat(name);
-  if (stats?.isFile() || stats?.isSymbolicLink()) folder.unlink(name);
 }
 
 /** Whether an entry can be at a place: a file, of a changeset also a link, or a folder in its stead. */

@@ -1,6 +1,13 @@
 import { files } from '../../node/file-calls.js';
 import { keepOwner, toBase64 } from '../../node/files.js';
-import { closeQuietly, closing, type Folder, isAbsent, newFileMode, writeAll } from '../../node/folder.js';
+import {
+  closeQuietly,
+  closing,
+  type Folder,
+  newFileMode,
+  removeIfThere,
+  writeAll,
+} from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { describeError, type Jail, type Located, type LocateOptions, type ResolvedPath } from '../jail.js';
 import type { Store } from '../store.js';
@@ -52,7 +59,7 @@ export class Transaction {
   private emptied: EmptiedFolder[] = [];
   private readonly steps: Step[] = [];
   private readonly unkept: UnkeptAttributes[] = [];
-  /** How many steps were begun past the commit point. */
+  /** How many steps were started after the commit point. */
   private begun = 0;
 
   constructor(
@@ -205,7 +212,7 @@ export class Transaction {
   private runSteps(): CommitResult {
     const { tx } = this.store;
     try {
-      // What waits has to be on disk before a log counts on it.
+      // Staged content must be on disk before a log relies on it.
       tx.sync();
       tx.rename(`${this.id}.new`, tx, `${this.id}.log`);
       tx.sync();
@@ -267,13 +274,13 @@ export class Transaction {
     try {
       applyEntry(this.site, entry, place, aside);
     } catch (error) {
-      // Whoever was overtaken has changed nothing, and has nothing to take back.
+      // The step that found another program's change has changed nothing itself.
       if (error instanceof Superseded) this.begun--;
       throw error;
     }
   }
 
-  /** Undoes what was begun. A log of its own says so first: a process that dies here must not be completed. */
+  /** Reverts the steps that were started. A log of its own records that first: recovery must not complete them. */
   private takeBack(result: CommitResult): CommitResult {
     const { tx } = this.store;
     try {
@@ -312,7 +319,7 @@ export class Transaction {
     };
   }
 
-  /** The commit is over, one way or the other: from here on its names mean nothing any more. */
+  /** The commit has ended, either way: from here on its names in `tx` mean nothing. */
   private retire(state: 'log' | 'undo'): void {
     const { tx } = this.store;
     try {
@@ -324,7 +331,7 @@ export class Transaction {
     this.discard();
   }
 
-  /** Removes the names that a commit used. What stays behind after all, recovery finds by the log. */
+  /** Removes the names that a commit used. If some remain, recovery finds them by the log. */
   private discard(): void {
     try {
       const apart = new Set<Folder>();
@@ -338,14 +345,6 @@ export class Transaction {
       for (const aside of apart) aside.sync();
       this.store.tx.unlink(`${this.id}.new`);
     } catch {}
-  }
-}
-
-function removeIfThere(folder: Folder, name: string): void {
-  try {
-    folder.unlink(name);
-  } catch (error) {
-    if (!isAbsent(error)) throw error;
   }
 }
 

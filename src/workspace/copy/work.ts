@@ -19,7 +19,7 @@ import type { ProjectCopy } from './types.js';
 
 // An agent's work in a copy of the project, `.teddy/changes/<id>`, from its start until it is landed or dropped. A folder
 // gets its id when the copy and the sealed record are complete, and loses it before anything of it is removed: a process
-// that is killed leaves either the whole work or a folder that nobody counts, which the next start removes.
+// that is killed leaves either the whole work or a folder that is not listed, which the next start removes.
 
 /** How the agent's program ended. */
 export type WorkEnd = { at: string } & ({ exitCode: number } | { signal: string });
@@ -55,7 +55,7 @@ type WorkStatus =
   | 'running'
   /** teddy was killed while it ran. */
   | 'interrupted'
-  /** It ended, and nobody has decided on it. */
+  /** It has ended, and is not decided on. */
   | 'pending'
   /** Another process reviews or lands it. */
   | 'in-review';
@@ -207,7 +207,7 @@ export function sizeOfWork({ folder }: ListedWork): number {
 /** What can be read of a work at any time: nothing runs in it, and another process may review or drop it meanwhile. */
 export type SeenWork = Pick<Work, 'copy' | 'record'>;
 
-/** Without its lock, so that nobody else is kept from it. Undefined where it is not there, or not this root's. Throws `UserError`. */
+/** Without its lock, so that others can use it. Undefined where it is not there, or not this root's. Throws `UserError`. */
 export function seeWork(workspace: Workspace, id: string): SeenWork | undefined {
   const stored = RUN_ID.test(id) ? readStored(workspace, id) : undefined;
   if (stored?.copy.root !== workspace.root) return undefined;

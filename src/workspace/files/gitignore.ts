@@ -5,7 +5,7 @@ export interface IgnoreRule {
   /** It begins with `!`: what it matches is not ignored after all. */
   keeps: boolean;
   foldersOnly: boolean;
-  /** Whole components of a path from the file's folder; `**` stands for any number of them, none included. */
+  /** Whole components of a path from the file's folder; `**` matches any number of them, also none. */
   path: readonly (NamePattern | '**')[];
 }
 

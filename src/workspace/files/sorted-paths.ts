@@ -67,7 +67,7 @@ function matchIn(glob: Components, folder: readonly string[]): 'all' | Pieces | 
   const above = glob.slice(0, -1);
   const last = glob.at(-1)!;
   if (last !== '**') return matchComponents(above, folder) ? last : undefined;
-  // All that lies below what the rest matches, or that itself: `**` may stand for nothing.
+  // Everything below what the rest matches, or that itself: `**` may match nothing.
   if (above.length === 0 || matchComponents(glob, folder)) return 'all';
   return matchIn(above, folder);
 }

@@ -52,7 +52,7 @@ export interface RecordRead {
 
 /**
  * Begins a run: its folder with its number, what is known of it already, and a lock that tells a run that lives from one
- * that died. All of it is made under another name, so that nobody finds a run that is only half there. Undefined when
+ * that died. All of it is made under another name, so that no reader finds a run that is only half there. Undefined when
  * there is a run of that id. The caller holds the root lock: no other run gets the same number.
  */
 export function createRun(store: Folder, here: RootMark, start: RunStart): RunFolder | undefined {
@@ -106,7 +106,7 @@ function nextNumber(runs: Folder): number {
   return 1 + given.reduce((most, number) => Math.max(most, number), 0);
 }
 
-/** The ids of this user's runs here, in the order in which they were begun. */
+/** The ids of this user's runs here, in the order in which they were started. */
 export function listRunIds(store: Folder, here: RootMark): string[] {
   return inRuns(store, (runs) => ownRuns(runs, here)) ?? [];
 }
@@ -340,7 +340,7 @@ function isDead(runs: Folder, id: string): boolean {
     // In this order: a run that ends between the two looks has its record by then.
     return !isAlive(runs, id) && !hasRecord(runs, id);
   } catch {
-    // Removed by someone else since it was listed, or not made by teddy at all.
+    // Removed by another program since it was listed, or not made by teddy at all.
     return false;
   }
 }

@@ -11,7 +11,7 @@ import type { AgentReport, Assignment, Manual, Verbosity } from '../types.js';
 import { closeLastFence } from './body.js';
 
 /**
- * All that a subagent is told, as Markdown: what it is for, its task, the context, and how it answers. What others wrote
+ * Everything that a subagent gets, as Markdown: its purpose, its task, the context, and the form of its answer. What others wrote
  * (the goal, the fields, the scope) is in fences that it cannot end. The same for the same assignment.
  */
 export function renderBriefing(manual: Manual, assignment: Assignment): string {

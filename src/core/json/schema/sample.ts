@@ -109,7 +109,7 @@ function makeComparison(distinctions: Distinctions): (a: JsonValue, b: JsonValue
   return areAlike;
 }
 
-/** Two amounts have the same rank if no limit lies between them or is one of them. */
+/** Two amounts have the same rank if no limit is between them or is one of them. */
 function rankAmong(amount: number, limits: readonly number[]): number {
   let rank = 0;
   for (const limit of limits) rank += amount > limit ? 2 : amount === limit ? 1 : 0;

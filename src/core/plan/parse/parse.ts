@@ -189,7 +189,7 @@ function reportAfterEnd({ actions }: PlanParts, log: PlanIssueLog): void {
     );
   }
 }
-/** Whatever stands in the place of actions, or before the first. */
+/** Text in the place of actions, or before the first. */
 function reportNoActions(lines: Lines, section: SectionOutline, actions: number, log: PlanIssueLog): void {
   const fences = section.blocks.filter((block) => block.type === 'fence');
   if (actions > 0 && fences.length === 0) return;

@@ -159,7 +159,7 @@ export function quoteCost(quoted: PlanPart, inside: PlanPart | undefined): numbe
   return quoted.kind === 'action' || inside?.kind === 'label' ? COST.QUOTED_PART : 0;
 }
 
-/** What it costs that `to` follows `from`; `undefined` stands for the title, and for the plan's end. */
+/** What it costs that `to` follows `from`; `undefined` is the title, or the plan's end. */
 export function transitionCost(from: PlanPart | undefined, to: PlanPart | undefined): number {
   return mayFollow(from, to) ? 0 : COST.BROKEN_GRAMMAR;
 }

@@ -20,7 +20,7 @@ const STATES: Record<ChangesItem['status'], { tone: 'accent' | 'warn' | 'neutral
   'in-review': { tone: 'accent', words: 'In review' },
 };
 
-/** What agents did in copies of the project and nobody has decided on; a review of it is among the questions. */
+/** Undecided changes of agents in copies of the project; a review of it is among the questions. */
 export function AgentWork() {
   const { value } = useLoaded<ChangesItem[]>('/api/changes');
   const waiting = value?.filter(({ status }) => status !== 'in-review') ?? [];
