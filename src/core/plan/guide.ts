@@ -76,8 +76,7 @@ export const RULES = {
   actions: {
     metadata:
       'First the metadata, each as `- **Label:** value`, with only the labels below. Never leave out a `Description`, which says why, or an `Expected Outcome`.',
-    bodies:
-      'Then its blocks or message: none missing or empty, nothing else, no prompt before a command.',
+    bodies: 'Then its blocks or message: none missing or empty, nothing else, no prompt before a command.',
     fences:
       'Open and close each block with more backticks than any run inside it: normally four, five around four.',
     endings: `${endings.join(' and ')} end the turn: nothing follows them. Invoke only agents that you know of, and conclude only if one invoked you.`,
