@@ -10,7 +10,7 @@ import { startServer } from '../cli/web/page-client.js';
 import { type Files, readAllFiles, writeAll } from '../file-trees.js';
 import { makeFolder } from '../folder.js';
 import { describeInBrowser, useBrowser } from './browser.js';
-import { waitUntilAnswerable } from './review-page.js';
+import { approve, openEditor, openLine, press, waitUntilAnswerable, write } from './keys.js';
 
 /** Texts that a careless review changes, and everything else that a file can become. */
 const BEFORE: Files = {
@@ -98,8 +98,7 @@ describeInBrowser('the page with the changes of an agent', () => {
     const opened = await browse(`${server.origin}/#c=${server.code}`);
     const terminal = startReview(root);
     await opened.page.getByRole('list', { name: 'Inbox' }).getByRole('link').first().waitFor();
-    await opened.page.keyboard.press('j');
-    await opened.page.keyboard.press('Enter');
+    await openLine(opened.page, 'Changes by sh');
     await opened.page.getByRole('heading', { name: 'Changes by sh' }).waitFor();
     return { ...opened, terminal };
   };
@@ -122,8 +121,7 @@ describeInBrowser('the page with the changes of an agent', () => {
     for (let number = 1; number <= COUNT; number++) {
       await page.getByRole('article', { name: `Action ${number}:` }).waitFor();
       await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
-      await waitUntilAnswerable(page);
-      await page.keyboard.press('a');
+      await approve(page);
     }
     expect(await other.ended).toMatchObject({ exit: 0 });
     const landed = filesOf(byPage);
@@ -133,7 +131,7 @@ describeInBrowser('the page with the changes of an agent', () => {
       else expect(path in landed, path).toBe(content !== null);
     expect(readFileSync(join(byPage, 'bytes.bin')).equals(AFTER['bytes.bin'] as Buffer)).toBe(true);
     await page.getByText(`${COUNT} actions: ${COUNT} done.`).waitFor();
-    await page.keyboard.press('u');
+    await press(page, 'u');
     await page.getByRole('dialog').getByText('Deletes new.txt.').waitFor();
     expect(problems).toEqual([]);
   });
@@ -149,20 +147,14 @@ describeInBrowser('the page with the changes of an agent', () => {
       .getByRole('list', { name: 'Risks', exact: true })
       .getByText('Makes files executable')
       .waitFor();
-    await page.keyboard.press('n');
-    await page.keyboard.press('x');
-    await page.keyboard.press('y');
-    await page.keyboard.type('Keep the digits.');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('n');
-    await page.keyboard.press('x');
+    await press(page, 'n', 'x');
+    await write(page, 'y', 'Keep the digits.');
+    await press(page, 'Enter', 'n', 'x');
     await page.getByText('1 of 3 changes kept').waitFor();
-    await page.keyboard.press('p');
-    await page.keyboard.press('p');
-    await page.keyboard.type('cWhy five?');
-    await page.keyboard.press('Control+Enter');
-    await waitUntilAnswerable(page);
-    await page.keyboard.press('a');
+    await press(page, 'p', 'p');
+    await write(page, 'c', 'Why five?');
+    await press(page, 'Control+Enter');
+    await approve(page);
     expect(await terminal.ended).toMatchObject({ exit: 0 });
     expect(filesOf(root)['src/a.sh']).toBe(withLines([5, 'five\n']));
     const { decision, outcome } = readRun(root).actions[0]!;
@@ -179,23 +171,20 @@ describeInBrowser('the page with the changes of an agent', () => {
     );
     const { page, terminal } = await open(root);
     await showsFile(page, 1, 'EDIT');
-    await page.keyboard.press('e');
-    await page.locator('.cm-merge-b .cm-content').waitFor();
-    await page.keyboard.press('Control+Home');
+    await openEditor(page);
     await page.keyboard.type('X');
     await page.locator('.edit-panel[aria-busy="false"]').waitFor();
     await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
     await page.getByText('as you edited it').waitFor();
-    await waitUntilAnswerable(page);
-    await page.keyboard.press('a');
+    await approve(page);
     await showsFile(page, 2, 'EDIT');
     const list = page.getByRole('list', { name: 'Actions' });
     await list.getByRole('link', { name: /approved.*a\.txt/s }).waitFor();
-    await page.keyboard.type('sNot needed.');
-    await page.keyboard.press('Enter');
+    await write(page, 's', 'Not needed.');
+    await press(page, 'Enter');
     await showsFile(page, 3, 'CREATE');
     await list.getByRole('link', { name: /skipped.*b\.txt/s }).waitFor();
-    await page.keyboard.press('A');
+    await press(page, 'A');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('d.txt').waitFor();
     expect(filesOf(root)['a.txt']).toBe('a\nb\r\n');
@@ -219,9 +208,7 @@ describeInBrowser('the page with the changes of an agent', () => {
     const { page, terminal } = await open(root);
     await showsFile(page, 1, 'EDIT');
     await page.getByRole('list', { name: 'Risks', exact: true }).getByText('Conflicts').waitFor();
-    await page.keyboard.press('e');
-    await page.locator('.cm-merge-b .cm-content').waitFor();
-    await page.keyboard.press('Control+Home');
+    await openEditor(page);
     await page.keyboard.type('X');
     await page.locator('.edit-panel[aria-busy="false"]').waitFor();
     await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
@@ -230,8 +217,7 @@ describeInBrowser('the page with the changes of an agent', () => {
     await page.keyboard.type('both\n');
     await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
     await page.getByText('as you edited it').waitFor();
-    await waitUntilAnswerable(page);
-    await page.keyboard.press('a');
+    await approve(page);
     expect(await terminal.ended).toMatchObject({ exit: 0 });
     expect(filesOf(root)).toEqual({ 'a.txt': 'both\n' });
   });
@@ -240,18 +226,17 @@ describeInBrowser('the page with the changes of an agent', () => {
     const root = makeWork({ 'a.txt': 'a\n' }, { 'a.txt': 'A\n', 'b.txt': 'b\n' });
     const { page, terminal } = await open(root);
     await showsFile(page, 1, 'EDIT');
-    await page.keyboard.press('a');
+    await press(page, 'a');
     await showsFile(page, 2, 'CREATE');
     await page.getByRole('button', { name: 'Stop' }).press('Enter');
     await terminal.ended;
     expect(filesOf(root)).toEqual({ 'a.txt': 'a\n' });
     await page.getByText('2 actions: 1 skipped, 1 not run.').waitFor();
-    await page.keyboard.press('1');
+    await press(page, '1');
     const work = page.getByRole('link', { name: /Not reviewed.*Changes by sh/s });
     await work.press('Enter');
     await page.getByText('teddy changes review').waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
+    await openLine(page, 'a.txt');
     await page.locator('.diff-row.added').getByText('A').waitFor();
   });
 });

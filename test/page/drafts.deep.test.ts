@@ -3,7 +3,7 @@ import { describeInBrowser, useBrowser } from './browser.js';
 import { projectAnswers } from './fixture/answers.js';
 import { INBOX, QUESTION_ID, QUESTIONS, RUN } from './fixture/data.js';
 import { FixtureServer } from './fixture/server.js';
-import { waitUntilAnswerable } from './review-page.js';
+import { waitUntilAnswerable } from './keys.js';
 
 describeInBrowser('what is typed for a question', () => {
   const browse = useBrowser();

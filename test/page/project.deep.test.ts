@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { describeInBrowser } from './browser.js';
 import { INBOX, QUESTIONS } from './fixture/data.js';
 import { METRIC_RESULTS, METRICS } from './fixture/project.js';
+import { openLine, press } from './keys.js';
 import { useFixturePage } from './review-page.js';
 
 describeInBrowser('metrics', () => {
@@ -77,8 +78,7 @@ describeInBrowser('metrics', () => {
     await row.getByText('claimed success').waitFor();
     const log = await row.getByRole('link', { name: 'Log' }).getAttribute('href');
     expect(log).toContain(first!.log);
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
+    await openLine(page, first!.task);
     await page.getByRole('complementary', { name: 'Task' }).getByText(first!.task).first().waitFor();
   });
 });
@@ -90,7 +90,7 @@ describeInBrowser('the timeline', () => {
     const { page } = await fixture.openInbox();
     await fixture.goTo(page, '#/tasks');
     await page.locator('.task-card').first().waitFor();
-    await page.keyboard.press('t');
+    await press(page, 't');
     const items = (name: string) => page.getByRole('list', { name }).getByRole('listitem').allInnerTexts();
     await page.getByRole('list', { name: 'Legend' }).waitFor();
     expect(await items('Legend')).toEqual(['succeeded', 'failed', 'running', 'on the critical path']);

@@ -8,7 +8,7 @@ import { startTeddy, TEDDY } from '../cli/teddy.js';
 import { serverOf, startServer } from '../cli/web/page-client.js';
 import { makeFolder } from '../folder.js';
 import { describeInBrowser, draftSaved, useBrowser } from './browser.js';
-import { waitUntilAnswerable } from './review-page.js';
+import { approve, openEditor, openLine, press, waitUntilAnswerable, write } from './keys.js';
 
 /** Texts that a careless editor changes. */
 const FILES: Record<string, string> = {
@@ -38,8 +38,7 @@ const approveButton = (page: Page) => page.getByRole('button', { name: 'Approve'
 async function approveAction(page: Page, number: number, type: string): Promise<void> {
   await page.getByRole('article', { name: `Action ${number}: ${type}` }).waitFor();
   await approveButton(page).waitFor();
-  await waitUntilAnswerable(page);
-  await page.keyboard.press('a');
+  await approve(page);
 }
 
 describeInBrowser('the page with a real teddy web', () => {
@@ -52,8 +51,7 @@ describeInBrowser('the page with a real teddy web', () => {
     const terminal = startReview(cwd);
     const list = opened.page.getByRole('list', { name: 'Inbox' });
     await list.getByRole('link').first().waitFor();
-    await opened.page.keyboard.press('j');
-    await opened.page.keyboard.press('Enter');
+    await openLine(opened.page);
     return { ...opened, server, terminal };
   };
 
@@ -88,15 +86,12 @@ describeInBrowser('the page with a real teddy web', () => {
     const { page, terminal } = await open(cwd);
     await page.getByRole('article', { name: 'Action 1: EDIT' }).waitFor();
     await approveButton(page).waitFor();
-    await page.keyboard.press('e');
-    await page.locator('.cm-merge-b .cm-content').waitFor();
-    await page.keyboard.press('Control+Home');
+    await openEditor(page);
     await page.keyboard.type('X');
     await page.locator('.edit-panel[aria-busy="false"]').waitFor();
     await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
     await page.getByText('as you edited it').waitFor();
-    await waitUntilAnswerable(page);
-    await page.keyboard.press('a');
+    await approve(page);
     expect(await terminal.ended).toMatchObject({ exit: 0 });
     expect(readFileSync(join(cwd, 'mixed.txt'), 'utf8')).toBe('Xa\nB\r\nc\n');
   });
@@ -162,11 +157,10 @@ describeInBrowser('the page with a real teddy web', () => {
     await page.getByRole('list', { name: 'Inbox' }).getByRole('link').first().press('Enter');
     await page.getByRole('article', { name: 'Action 1: EDIT' }).waitFor();
     await waitUntilAnswerable(page);
-    await page.keyboard.type('cCapitals?');
-    await page.keyboard.press('Control+Enter');
-    await page.keyboard.type('CGood.');
-    await page.keyboard.press('Control+Enter');
-    await page.keyboard.press('a');
+    await write(page, 'c', 'Capitals?');
+    await press(page, 'Control+Enter');
+    await write(page, 'C', 'Good.');
+    await press(page, 'Control+Enter', 'a');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.close();
     expect(await ended).toBe(0);
@@ -178,9 +172,8 @@ describeInBrowser('the page with a real teddy web', () => {
     const { page, terminal } = await open(cwd);
     await page.getByRole('article', { name: 'Action 1: CREATE' }).waitFor();
     await approveButton(page).waitFor();
-    await page.keyboard.press('s');
     const saved = draftSaved(page, 'not like this');
-    await page.keyboard.type('not like this');
+    await write(page, 's', 'not like this');
     await saved;
     await page.reload();
     const reason = page.getByRole('textbox', { name: 'Reason' });

@@ -4,11 +4,7 @@ import { useBrowser } from './browser.js';
 import { projectAnswers } from './fixture/answers.js';
 import { TITLE } from './fixture/data.js';
 import { FixtureServer } from './fixture/server.js';
-
-/** A question takes no answer right after it appears. */
-export async function waitUntilAnswerable(page: Page): Promise<void> {
-  await page.locator('.decision[aria-busy="false"], .task-answer[aria-busy="false"]').first().waitFor();
-}
+import { openLine, waitUntilAnswerable } from './keys.js';
 
 /** Presses a key or a button again and again for as long as the question that appears takes no answer. */
 export function pressWhileNew(page: Page, appears: string, press: { key: string } | { click: string }) {
@@ -61,15 +57,7 @@ export function useFixturePage() {
   const openReview = async () => {
     const opened = await openInbox();
     const { page } = opened;
-    // Other lists of the view may still be loading, and take the focus away.
-    const isChosen = () =>
-      page.evaluate(
-        (title) => document.querySelector('a:focus')?.textContent?.includes(title) ?? false,
-        TITLE,
-      );
-    do await page.keyboard.press('j');
-    while (!(await isChosen()));
-    await page.keyboard.press('Enter');
+    await openLine(page, TITLE);
     await page.getByRole('heading', { name: TITLE }).waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
     await waitUntilAnswerable(page);

@@ -3,7 +3,8 @@ import { diffHunks } from '../../src/core/changeset/hunks.js';
 import type { ActionQuestion } from '../../src/review/question.js';
 import { describeInBrowser } from './browser.js';
 import { AFTER, BEFORE, detailOf, QUESTION_ID, RUN, reviewRun, TITLE } from './fixture/data.js';
-import { pressWhileNew, useFixturePage, waitUntilAnswerable } from './review-page.js';
+import { openEditor, press, waitUntilAnswerable, write } from './keys.js';
+import { pressWhileNew, useFixturePage } from './review-page.js';
 
 const HUNKS = diffHunks(BEFORE, AFTER, 'src/upload.ts');
 
@@ -14,25 +15,23 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('a: approves what is shown, by its hash, and sends no text', async () => {
     const { page, problems } = await open();
-    await page.keyboard.press('a');
+    await press(page, 'a');
     expect(await waitForAnswer()).toEqual({ path: QUESTION, body: { hash: 'hash-2', decision: 'approve' } });
     expect(problems).toEqual([]);
   });
 
   test('s: takes a reason, and Enter skips', async () => {
     const { page } = await open();
-    await page.keyboard.press('s');
-    await page.keyboard.type('not now');
-    await page.keyboard.press('Enter');
+    await write(page, 's', 'not now');
+    await press(page, 'Enter');
     expect((await waitForAnswer()).body).toEqual({ hash: 'hash-2', decision: 'skip', reason: 'not now' });
   });
 
   test('n, x: the second change is dropped; the others are kept by their ids', async () => {
     const { page } = await open();
-    await page.keyboard.press('n');
-    await page.keyboard.press('x');
+    await press(page, 'n', 'x');
     await page.getByText(`${HUNKS.length - 1} of ${HUNKS.length} changes kept`).waitFor();
-    await page.keyboard.press('a');
+    await press(page, 'a');
     expect((await waitForAnswer()).body).toEqual({
       hash: 'hash-2',
       decision: 'approve',
@@ -43,13 +42,12 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('c: a comment on the current change goes with the approval', async () => {
     const { page } = await open();
-    await page.keyboard.press('n');
-    await page.keyboard.press('c');
+    await press(page, 'n', 'c');
     await page.getByRole('textbox', { name: 'Comment on line 9' }).waitFor();
     await page.keyboard.type('Why four?');
-    await page.keyboard.press('Control+Enter');
+    await press(page, 'Control+Enter');
     await page.getByText('Why four?').waitFor();
-    await page.keyboard.press('a');
+    await press(page, 'a');
     expect((await waitForAnswer()).body).toEqual({
       hash: 'hash-2',
       decision: 'approve',
@@ -59,9 +57,7 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('e: an edit of the result is sent as the whole text', async () => {
     const { page } = await open();
-    await page.keyboard.press('e');
-    await page.locator('.cm-merge-b .cm-content').waitFor();
-    await page.keyboard.press('Control+Home');
+    await openEditor(page);
     await page.keyboard.type('// first\n');
     await page.locator('.edit-panel[aria-busy="false"]').waitFor();
     await page.getByRole('button', { name: 'Use this edit' }).press('Enter');
@@ -75,12 +71,9 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('j, k: other actions are shown, and cannot be answered', async () => {
     const { page } = await open();
-    await page.keyboard.press('k');
+    await press(page, 'k');
     await page.getByRole('article', { name: 'Action 1: CREATE' }).waitFor();
-    await page.keyboard.press('a');
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
+    await press(page, 'a', 'j', 'j', 'j');
     await page.getByRole('article', { name: 'Action 4: EXECUTE' }).waitFor();
     await page.getByRole('region', { name: 'Command' }).getByText('npm test -- upload').waitFor();
     expect(answers()).toEqual([]);
@@ -102,7 +95,7 @@ describeInBrowser('the review, by keyboard only', () => {
       setTimeout(() => fixture.server.emit({ type: 'run', id: RUN }), 20);
       return { value: { status: 'accepted' } };
     };
-    await page.keyboard.press('a');
+    await press(page, 'a');
     await page.getByRole('article', { name: 'Action 3: EDIT' }).waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
   });
@@ -124,8 +117,7 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('drafts are saved at every keystroke, and are there after a reload', async () => {
     const { page } = await open();
-    await page.keyboard.press('s');
-    await page.keyboard.type('half a rea');
+    await write(page, 's', 'half a rea');
     const saved = () => fixture.server.answers.get(`${QUESTION}/draft`) as { text: string } | undefined;
     while (JSON.parse(saved()?.text ?? '{}').reason !== 'half a rea') await page.waitForTimeout(5);
     await page.reload();
@@ -137,7 +129,7 @@ describeInBrowser('the review, by keyboard only', () => {
   test('another face answered first: the page says so', async () => {
     const { page } = await open();
     fixture.server.onPost = () => ({ status: 409, error: 'This question was answered in the terminal.' });
-    await page.keyboard.press('a');
+    await press(page, 'a');
     await page.getByRole('alert').getByText('This question was answered in the terminal.').waitFor();
   });
 
@@ -188,8 +180,7 @@ describeInBrowser('the review, by keyboard only', () => {
     ];
     fixture.server.answers.set(`/api/runs/${RUN}`, run);
     const { page } = await open();
-    await page.keyboard.press('k');
-    await page.keyboard.press('k');
+    await press(page, 'k', 'k');
     await page.getByRole('heading', { name: 'Memos' }).waitFor();
     await waitUntilAnswerable(page);
     await page.getByRole('button', { name: 'Approve the rest' }).press('Enter');
@@ -256,10 +247,10 @@ describeInBrowser('the review, by keyboard only', () => {
       });
     });
     const again = pressWhileNew(page, '.decision p', { key: 'a' });
-    await page.keyboard.press('a');
+    await press(page, 'a');
     expect(await again).toBeGreaterThan(0);
     expect(answers().map(({ path }) => path)).toEqual([QUESTION]);
-    await page.keyboard.press('a');
+    await press(page, 'a');
     expect(await waitForAnswer(2)).toEqual({
       path: `/api/questions/${RUN}.3`,
       body: { hash: 'rerun', decision: 'approve' },
@@ -276,7 +267,7 @@ describeInBrowser('the review, by keyboard only', () => {
     fixture.server.answers.set(`/api/runs/${RUN}`, reviewRun());
     fixture.server.emit({ type: 'run', id: RUN });
     await text.waitFor({ state: 'detached' });
-    await page.keyboard.press('r');
+    await press(page, 'r');
     await text.waitFor();
   });
 
@@ -323,8 +314,7 @@ describeInBrowser('the review, by keyboard only', () => {
 
   test('search finds a line that is not shown', async () => {
     const { page } = await open();
-    await page.keyboard.press('/');
-    await page.keyboard.type('return files.length');
+    await write(page, '/', 'return files.length');
     await page.locator('.match.current').first().waitFor();
     expect((await page.locator('.match.current').allTextContents()).join('')).toBe('return files.length');
   });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { CHANGES_RUN, WORK } from './fixture/changeset.js';
 import { RUN } from './fixture/data.js';
 import { ENDED_RUN, REFUSED_RUN, RUNNING_RUN } from './fixture/project.js';
+import { press } from './keys.js';
 
 /** Every view and state of the page: how to get there, and what is there when it is drawn. */
 export interface ViewCase {
@@ -94,7 +95,7 @@ export async function showView(page: Page, view: ViewCase): Promise<void> {
     location.hash = route;
   }, view.route);
   await page.locator(view.ready).first().waitFor();
-  for (const key of view.keys ?? []) await page.keyboard.press(key);
+  await press(page, ...(view.keys ?? []));
   if (view.press !== undefined) await page.getByRole('button', { name: view.press }).press('Enter');
   if (view.opens !== undefined) await page.locator(view.opens).first().waitFor();
 }

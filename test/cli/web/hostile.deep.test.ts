@@ -232,7 +232,9 @@ describe('a fuzz of the API', () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 500 }), async (bytes) => {
         const end = new TextEncoder().encode('\r\n\r\n');
-        expect(await sendRaw(server, new Uint8Array([...bytes, ...end]))).toMatch(/^(?:HTTP\/1.1 4|$)/);
+        // The server waits ten seconds for the rest of what may become a request, such as an empty line.
+        const answer = await sendRaw(server, new Uint8Array([...bytes, ...end]), { ends: true });
+        expect(answer).toMatch(/^(?:HTTP\/1.1 4|$)/);
       }),
       { numRuns: RUNS / 3 },
     );

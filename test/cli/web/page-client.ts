@@ -92,10 +92,14 @@ export function send({ port }: RunningServer, path: string, sent: Sent = {}): Pr
   });
 }
 
-/** Bytes as they are, and everything that comes back until the server closes. */
-export function sendRaw({ port }: RunningServer, bytes: string | Uint8Array): Promise<string> {
+/** Bytes as they are, and everything that comes back until the server closes. `ends`: nothing more will be sent. */
+export function sendRaw(
+  { port }: RunningServer,
+  bytes: string | Uint8Array,
+  { ends = false } = {},
+): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const socket = connect(port, '127.0.0.1', () => (ends ? socket.end(bytes) : socket.write(bytes)));
     let text = '';
     socket.setEncoding('latin1');
     socket.on('data', (chunk) => {

@@ -38,7 +38,15 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** A key right after a question appears, or right after another key, does not count. */
+// A key right after a question appears, or right after another key, does not count.
+
+async function pressUntilVerifying(terminal: TestTerminal, cwd: string): Promise<void> {
+  const again = setInterval(() => terminal.send('d'), 1500);
+  terminal.send('d');
+  await until(() => existsSync(join(cwd, 'verifying')));
+  clearInterval(again);
+}
+
 async function pressUntilEnded(terminal: TestTerminal, key: string): Promise<void> {
   let hasEnded = false;
   const ended = terminal.ended.then(() => {
@@ -64,8 +72,7 @@ function records(cwd: string): string[] {
 describe.skipIf(noPython)(`one question about a task, two faces${noPython}`, () => {
   test('done at the terminal is first: the page is refused while it is verified, and then the question is gone', async () => {
     const { cwd, page, terminal, question } = await openBoth();
-    terminal.send('d');
-    await until(() => existsSync(join(cwd, 'verifying')));
+    await pressUntilVerifying(terminal, cwd);
     for (const word of ['skip', 'retry', 'done'])
       expect(await reply(page, question, word)).toMatchObject({
         status: 409,
@@ -86,8 +93,7 @@ describe.skipIf(noPython)(`one question about a task, two faces${noPython}`, () 
     const { cwd, page, terminal, question } = await openBoth();
     const answered = reply(page, question, 'done');
     await until(() => existsSync(join(cwd, 'verifying')));
-    terminal.send('s');
-    await terminal.shows('Another answer to 01-01:1 is being recorded');
+    await terminal.press('s', /Another answer to 01-01:1 is being recorded/);
     writeFileSync(join(cwd, 'go'), '');
     expect(await answered).toMatchObject({ status: 200 });
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
@@ -98,8 +104,7 @@ describe.skipIf(noPython)(`one question about a task, two faces${noPython}`, () 
   test('done that is not true leaves the question open for the other face', async () => {
     const { cwd, page, terminal } = await openBoth();
     writeFileSync(join(cwd, 'wait.sh'), 'touch verifying; while [ ! -e go ]; do sleep 0.05; done; exit 1\n');
-    terminal.send('d');
-    await until(() => existsSync(join(cwd, 'verifying')));
+    await pressUntilVerifying(terminal, cwd);
     writeFileSync(join(cwd, 'go'), '');
     await terminal.shows('01-01:1 is not done');
     await terminal.shows('Esc later');
@@ -114,8 +119,7 @@ describe.skipIf(noPython)(`one question about a task, two faces${noPython}`, () 
       'cat > /dev/null; sed -i s/wait.sh/evil.sh/ .planning/01-01-PLAN.md; echo no',
     );
     writeFileSync(join(cwd, 'go'), '');
-    terminal.send('d');
-    await terminal.shows('is not the one that was shown');
+    await terminal.press('d', /is not the one that was shown/);
     expect(existsSync(join(cwd, 'evil'))).toBe(false);
     // The page shows the task as it is now.
     const question = (await openQuestion(page))!;

@@ -113,15 +113,35 @@ interface DialogProps {
 
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const isGone = useRef(false);
   // Before anything is painted: while the dialog is shown, no key is a shortcut.
   useLayoutEffect(() => {
-    dialog.current!.showModal();
+    const shown = dialog.current!;
+    shown.showModal();
+    return () => {
+      isGone.current = true;
+      // Gives the focus back.
+      shown.close();
+    };
   }, []);
+  // The browser reports later that it was closed: a key pressed before that would meet a dialog that is still open.
+  const closeAtOnce = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    onClose();
+  };
   return (
-    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onKeyDown={closeAtOnce}
+      onClose={() => {
+        if (!isGone.current) onClose();
+      }}
+    >
       <header class="dialog-head">
         <h2>{title}</h2>
-        <button type="button" class="button quiet" aria-label="Close" onClick={() => dialog.current!.close()}>
+        <button type="button" class="button quiet" aria-label="Close" onClick={onClose}>
           <Icon name="cross" />
         </button>
       </header>
