@@ -83,6 +83,27 @@ describeInBrowser('metrics', () => {
   });
 });
 
+describeInBrowser('a task', () => {
+  const fixture = useFixturePage();
+
+  test('has the files that were claimed beside those that git names', async () => {
+    const { page } = await fixture.openInbox();
+    await fixture.goTo(page, '#/tasks/01-02:3');
+    const attempt = page.getByRole('region', { name: 'Attempt 3' });
+    const files = (name: string) =>
+      attempt.getByRole('list', { name }).getByRole('listitem').allTextContents();
+    await attempt.getByText('Last output').waitFor();
+    expect(await files('Files that the executor claims')).toEqual([
+      'src/session/store.ts',
+      'test/session/store.test.tsnot changed',
+    ]);
+    expect(await files('Files that git says were changed')).toEqual([
+      'package.jsonnot claimed',
+      'src/session/store.ts',
+    ]);
+  });
+});
+
 describeInBrowser('the timeline', () => {
   const fixture = useFixturePage();
 

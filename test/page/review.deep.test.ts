@@ -312,6 +312,24 @@ describeInBrowser('the review, by keyboard only', () => {
     expect(box!.width).toBeGreaterThan(80);
   });
 
+  test('open in my editor: the file as it is, at its first change, in the editor that was chosen', async () => {
+    const { page } = await open();
+    const link = page.getByRole('link', { name: 'Open in my editor' });
+    const place = `file${reviewRun().root}/src/upload.ts:${HUNKS[0]!.before.start + 1}`;
+    expect(await link.getAttribute('href')).toBe(`vscode://${place}`);
+    await press(page, '?');
+    await page.getByRole('dialog').getByRole('combobox').selectOption('Zed');
+    await press(page, 'Escape');
+    expect(await link.getAttribute('href')).toBe(`zed://${place}`);
+    await page.reload();
+    await link.waitFor();
+    expect(await link.getAttribute('href')).toBe(`zed://${place}`);
+    // A command has no file.
+    await press(page, 'j', 'j');
+    await page.getByRole('article', { name: 'Action 4: EXECUTE' }).waitFor();
+    expect(await link.count()).toBe(0);
+  });
+
   test('search finds a line that is not shown', async () => {
     const { page } = await open();
     await write(page, '/', 'return files.length');

@@ -21,7 +21,7 @@ export interface GraphDrawing {
   height: number;
 }
 
-export const NODE = { width: 176, height: 40, gapX: 56, gapY: 14 };
+export const NODE = { width: 172, height: 40, gapX: 34, gapY: 14 };
 
 export function drawGraph(cards: readonly TaskCard[], criticalPath: readonly string[]): GraphDrawing {
   const tasks = nameTasks(cards);

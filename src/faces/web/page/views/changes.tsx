@@ -80,14 +80,17 @@ export function ChangesPage({ id }: { id: string }) {
         <h1>
           <Foreign text={value.title} />
         </h1>
-        <p class="muted">
-          <StatusChip status={value.status} /> <span class="mono">{value.id}</span>{' '}
+        <p class="muted work-facts">
+          <StatusChip status={value.status} />
+          <span class="mono">{value.id}</span>
           <code>
             <ForeignLine text={value.command} />
           </code>
         </p>
       </header>
-      <NextStep work={value} />
+      <div class="next-step">
+        <NextStep work={value} />
+      </div>
       {value.notes.length > 0 && (
         <ul class="plan-issues" aria-label="Notes on the changes">
           {value.notes.map((note) => (
@@ -125,7 +128,7 @@ function NextStep({ work }: { work: ChangesView }) {
         </p>
       )}
       {work.status === 'interrupted' && <p>teddy was ended while the agent worked. What it left is kept.</p>}
-      <p>Nothing is in your project yet. To decide, here or in the terminal:</p>
+      <p>Nothing is in your project yet. Start its review in a terminal, then decide there or here:</p>
       <CommandLine command={`teddy changes review ${work.id}`} />
     </>
   );

@@ -131,7 +131,6 @@ function Panel({ title, note, children }: { title: string; note: string; childre
 }
 
 function FalseClaims({ executors }: { executors: MetricsView['executors'] }) {
-  const most = Math.max(1, ...executors.map(({ results }) => results));
   if (executors.length === 0) return <p class="muted">No results yet.</p>;
   return (
     <ul class="claims plain-list">
@@ -148,8 +147,7 @@ function FalseClaims({ executors }: { executors: MetricsView['executors'] }) {
             </span>
           </div>
           <div class="claims-bar" aria-hidden="true">
-            <span class="claims-all" style={{ width: `${(results / most) * 100}%` }} />
-            <span class="claims-false" style={{ width: `${(falseClaims / most) * 100}%` }} />
+            <span class="claims-false" style={{ width: `${(falseClaims / Math.max(1, results)) * 100}%` }} />
           </div>
         </li>
       ))}
