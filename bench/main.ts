@@ -4,6 +4,7 @@ import { benchCommit } from './commit.js';
 import { benchContext } from './context.js';
 import { benchEdit } from './edit.js';
 import { benchExecute } from './execute.js';
+import { benchMcp } from './mcp.js';
 import { benchOrchestrate } from './orchestrate.js';
 import { benchGraph } from './orchestrate-graph.js';
 import { benchPage } from './page.js';
@@ -35,6 +36,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   context: benchContext,
   graph: benchGraph,
   orchestrate: benchOrchestrate,
+  mcp: benchMcp,
   walk: benchWalk,
   page: benchPage,
   web: benchWebStart,

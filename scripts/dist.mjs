@@ -66,6 +66,17 @@ const loadNothingElse = {
       // linkedom then uses its own stand-in; turndown gets no text to parse.
       contents: path === 'canvas' ? "throw new Error('not part of this program');" : '',
     }));
+    // It would check what a client typed into a form, which no tool of ours shows, with code that it makes at run time.
+    esbuild.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+      path: 'shims',
+      namespace: 'mcp-shims',
+    }));
+    esbuild.onLoad({ filter: /.*/, namespace: 'mcp-shims' }, () => ({
+      contents: `export { default as process } from 'node:process';
+export class DefaultJsonSchemaValidator {
+  getValidator() { throw new Error('not part of this program'); }
+}`,
+    }));
     // Only downloads of its own would need it, and every request goes through a `fetch` of ours.
     esbuild.onLoad({ filter: /@ai-sdk\/provider-utils\/dist\/index\.m?js$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replaceAll('nodeRequire("undici")', '{}'),

@@ -14,11 +14,16 @@ import { readVerifiedPlan } from '../runs/plan-copy.js';
 import { Sessions } from '../sessions/turns/sessions.js';
 import type { Turn } from '../sessions/turns/turn.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { readEnd, readRequest } from './agent-requests.js';
+import { acceptClaim, rejectClaim } from './claims.js';
+import { type Proposal, refuseProposal } from './proposals.js';
 import { answerReport, listReportQuestions } from './report-questions.js';
+import { isRequestQuestion, listRequestQuestions } from './request-questions.js';
 import { AnswerRefused, readRunAnswer } from './run-answers.js';
 import { hashTurn, listSessionQuestions, type SessionInboxQuestion } from './session-questions.js';
 import { answerTask, listTaskQuestions } from './task-questions.js';
 import type { InboxQuestion, PostedAnswer } from './types.js';
+import { answerUserQuestion, type UserQuestion } from './user-questions.js';
 
 // Everything that waits for the user, whichever process asks. Faces list it and answer it here.
 
@@ -31,6 +36,8 @@ export interface InboxProject {
   requireTrusted(): Promise<{ config: Config; policy: Policy }>;
   /** Continues a session in this process; undefined where this face cannot. */
   continueSession?(session: string, next: NextMessage): Promise<void>;
+  /** Starts the review of an agent's plan in this process; undefined where this face cannot. */
+  reviewProposal?(proposal: Proposal): Promise<void>;
 }
 
 export interface NextMessage {
@@ -49,6 +56,7 @@ export function listInbox({ workspace, config }: InboxProject): InboxQuestion[] 
     ...(config ? listTaskQuestions(workspace, config) : []),
     ...listReportQuestions(workspace),
     ...listSessionQuestions(workspace),
+    ...listRequestQuestions(workspace),
   ].sort((one, other) => (one.askedAt < other.askedAt ? -1 : one.askedAt > other.askedAt ? 1 : 0));
 }
 
@@ -87,6 +95,7 @@ export async function answerInbox(
   if (question.kind === 'task') return replyToTask(project, question, posted);
   if (question.kind === 'report') return decideReport(project, question, posted);
   if ('session' in question) return answerSession(project, question, posted);
+  if (isRequestQuestion(question)) return answerRequest(project, question.id, posted);
   return answerRun(project, id, posted, face);
 }
 
@@ -162,6 +171,44 @@ async function forgoBudget(
   } finally {
     held.release();
   }
+}
+
+async function answerRequest(
+  project: InboxProject,
+  id: string,
+  { decision, reason = '', text = '' }: PostedAnswer,
+): Promise<InboxAnswered> {
+  const { workspace } = project;
+  const said = reason.trim() === '' ? null : reason.trim();
+  const request = readRequest(workspace, id);
+  if (request === undefined || readEnd(workspace, id) !== undefined) return { status: 'answered' };
+  if (request.kind === 'question') return answerUser(workspace, request, { decision, text, said });
+  if (decision === 'skip') {
+    const isFirst =
+      request.kind === 'plan'
+        ? refuseProposal(workspace, request, said)
+        : rejectClaim(workspace, request, said);
+    return { status: isFirst ? 'accepted' : 'answered' };
+  }
+  if (decision !== 'approve') throw new AnswerRefused('Answer with approve or skip.');
+  if (request.kind === 'result') {
+    await acceptClaim({ workspace, ...(await project.requireTrusted()) }, request);
+    return { status: 'accepted' };
+  }
+  if (project.reviewProposal === undefined) throw new UserError(`Review it in a terminal: teddy inbox ${id}`);
+  await project.reviewProposal(request);
+  return { status: 'accepted' };
+}
+
+function answerUser(
+  workspace: Workspace,
+  question: UserQuestion,
+  { decision, text, said }: { decision: PostedAnswer['decision']; text: string; said: string | null },
+): InboxAnswered {
+  if (decision !== 'skip' && (decision !== 'reply' || !/\S/.test(text)))
+    throw new AnswerRefused('Reply with a text, or skip the question.');
+  const answer = { text: decision === 'reply' ? text.trim() : null, reason: said };
+  return { status: answerUserQuestion(workspace, question, answer) ? 'accepted' : 'answered' };
 }
 
 async function decideReport(

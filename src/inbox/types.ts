@@ -18,6 +18,15 @@ export type InboxQuestion = InboxBase &
     | { kind: 'plan'; session: string; turn: string }
     /** `approve` asks the model beyond the budget, for this turn; `skip` leaves the message unsent. */
     | { kind: 'budget'; session: string; turn: string; message: string }
+    /** An agent submitted a plan: `approve` starts its review, `skip` refuses all of it. */
+    | { kind: 'proposal'; client: string }
+    /**
+     * An agent claims that a task is done: `approve` runs the command, confined, and records the outcome; the command is
+     * approved from then on. Without one, `approve` accepts the claim. `skip` refuses it.
+     */
+    | { kind: 'claim'; client: string; task: string; command: string | null; text: string }
+    /** An agent asks something: `reply` with a text, or `skip`. */
+    | { kind: 'question'; client: string; question: string; options: string[] }
   );
 
 interface InboxBase {

@@ -23,6 +23,8 @@ import { projectState, readMemos, sessionState } from './turn-state.js';
 export interface ExecuteOptions extends RunOptions {
   /** The plan's own path, relative to the root; null if it has none there: then the record names its copy. */
   path: string | null;
+  /** The id that the run gets if it is free; default: a new one. */
+  id?: string | undefined;
   /** The turn of a session whose plan it is. */
   turn?: RunningTurn | undefined;
   /** Where memos and context go; default: to the turn, or the project. */
@@ -101,7 +103,7 @@ interface StartedRun {
 async function startRun(
   text: string,
   judged: Judged,
-  { workspace, path, turn, continued, environment: variables }: ExecuteOptions,
+  { workspace, path, id, turn, continued, environment: variables }: ExecuteOptions,
 ): Promise<StartedRun> {
   const started = monotonicMs();
   const date = now();
@@ -119,8 +121,10 @@ async function startRun(
     return judged.redactor.maskAll({ ...mergeContinued(draft, continued), refused });
   };
   let draft!: Draft;
+  let wanted = id;
   const begun = await workspace.beginRun((taken) => {
-    draft = draftAs(newRunId(date, taken));
+    draft = draftAs(wanted ?? newRunId(date, taken));
+    wanted = undefined;
     const note = { kind: 'begun', at: draft.startedAt, run: draft, turn: turn?.mark, planHash: sha256(text) };
     return { id: draft.id, files: { [PLAN_COPY]: text }, note };
   });

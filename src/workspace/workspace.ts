@@ -19,6 +19,7 @@ import {
   listLiveRuns,
   listRunIds,
   pruneRunFolders,
+  REQUESTS,
   type RecordRead,
   RUNS_KEPT,
   type RunNotes,
@@ -296,14 +297,23 @@ export class Workspace {
 
   /** Texts that the user has not sent yet; undefined where there are none and `make` is not set. */
   inDrafts<T>(work: (drafts: SealedFiles) => T, { make = false } = {}): T | undefined {
+    return this.inContent(DRAFTS, work, make);
+  }
+
+  /** What agents ask of the user through a protocol; undefined where there is nothing and `make` is not set. */
+  inRequests<T>(work: (requests: SealedFiles) => T, { make = false } = {}): T | undefined {
+    return this.inContent(REQUESTS, work, make);
+  }
+
+  private inContent<T>(name: string, work: (files: SealedFiles) => T, make: boolean): T | undefined {
     if (make) this.requireStore();
     return this.look((folder) => {
-      if (!make && folder.lstat(DRAFTS) === undefined) return undefined;
-      const drafts = new SealedFiles(DRAFTS, openContent(folder, DRAFTS));
+      if (!make && folder.lstat(name) === undefined) return undefined;
+      const files = new SealedFiles(name, openContent(folder, name));
       try {
-        return work(drafts);
+        return work(files);
       } finally {
-        drafts.close();
+        files.close();
       }
     });
   }

@@ -88,6 +88,13 @@ const GROUPS: readonly CommandGroup[] = [
     },
   },
   {
+    heading: 'Agents:',
+    guide: 'docs/connect.md',
+    commands: {
+      mcp: async () => (await import('./commands/connect/mcp.js')).mcpCommand,
+    },
+  },
+  {
     heading: 'Set-up:',
     guide: 'docs/setup.md',
     commands: {

@@ -15,13 +15,15 @@ const MOST_OUTPUT = 256 * 1024;
 const MOST_EVENT = 64 * 1024;
 
 /** Folders and files whose changes mean that these views have changed. */
-const WATCHED: Record<'runs' | 'changes' | 'sessions' | 'tasks' | 'metrics', readonly string[]> = {
+const WATCHED: Record<'runs' | 'changes' | 'sessions' | 'tasks' | 'metrics' | 'inbox', readonly string[]> = {
   runs: ['.teddy/runs'],
   // A review of an agent's work is a run.
   changes: ['.teddy/changes', '.teddy/runs'],
   sessions: ['.teddy/sessions', '.teddy/session'],
   tasks: ['.planning', '.ultraplan/plans', '.ultraplan/state'],
   metrics: ['.ultraplan/logs', '.teddy/reports'],
+  // What agents have submitted.
+  inbox: ['.teddy/requests'],
 };
 
 /** Looks, while a page is open, at what processes of this project have changed, and tells the page what to read again. */
@@ -65,7 +67,7 @@ export class ChangeWatcher {
 
   #lookAtQuestions(): void {
     const open = listOpenQuestions(this.#workspace).map(questionId);
-    if (this.#changed('inbox', open.join(' '))) this.#hub.send({ type: 'changed', what: 'inbox' });
+    if (this.#changed('questions', open.join(' '))) this.#hub.send({ type: 'changed', what: 'inbox' });
   }
 
   #lookAtRun(run: string): void {
@@ -109,7 +111,7 @@ export class ChangeWatcher {
       if (what === 'sessions') marks.push(...this.#markSessions());
       if (!this.#changed(what, marks.join(' '))) continue;
       this.#hub.send({ type: 'changed', what } as PageEvent);
-      asks ||= what !== 'runs' && what !== 'changes';
+      asks ||= !['runs', 'changes', 'inbox'].includes(what);
     }
     // The questions of tasks, agent reports and sessions are in these folders.
     if (asks) this.#hub.send({ type: 'changed', what: 'inbox' });
@@ -134,7 +136,7 @@ export class ChangeWatcher {
   /** Of a folder and the folders in it. */
   #deepMark(path: string): string {
     const own = markOf(join(this.#workspace.root, path));
-    if (own === '' || path === '.teddy/runs') return own;
+    if (own === '' || path === '.teddy/runs' || path === '.teddy/requests') return own;
     const names = this.#workspace.view((view) => (view.look(path) === 'folder' ? view.list(path) : []));
     return [own, ...names.slice(0, 500).map((name) => markOf(join(this.#workspace.root, path, name)))].join(
       ' ',

@@ -9,6 +9,7 @@ import type { Answered, Draft, Inbox } from './api.js';
 import { ChangeWatcher } from './change-watcher.js';
 import type { EventHub } from './events.js';
 import { readPostedAnswer } from './posted-answer.js';
+import type { ProposalWork } from './proposal-work.js';
 import { type ApiEnv, ApiProblem, readObject, replyJson, requireText } from './requests.js';
 import type { SessionWork } from './session-work.js';
 import { listChangesItems, viewChanges } from './views/changesets.js';
@@ -24,6 +25,7 @@ export interface RouteContext {
   project: WebProject;
   hub: EventHub;
   work: SessionWork;
+  proposals: ProposalWork;
   /** Whether a session's token is still good. */
   hasAccess(session: string): boolean;
 }
@@ -35,7 +37,7 @@ export function addRoutes(app: Hono<ApiEnv>, context: RouteContext): void {
   addEvents(app, context);
 }
 
-function addInbox(app: Hono<ApiEnv>, { project: web, hub, work }: RouteContext): void {
+function addInbox(app: Hono<ApiEnv>, { project: web, hub, work, proposals }: RouteContext): void {
   const { workspace, isTrusted, requireTrusted } = web;
   const openInbox = async (): Promise<InboxProject> => ({
     workspace,
@@ -43,6 +45,7 @@ function addInbox(app: Hono<ApiEnv>, { project: web, hub, work }: RouteContext):
     config: await web.readConfig(),
     requireTrusted,
     continueSession: (session, next) => work.continue(session, next),
+    reviewProposal: (proposal) => proposals.start(proposal),
   });
   app.get('/api/inbox', async () => {
     const questions = listInbox(await openInbox());

@@ -1,4 +1,3 @@
-import { keyNames } from '../../config/redactor.js';
 import type { Config, Policy } from '../../config/types.js';
 import { PlanOutline } from '../../core/plan/outline.js';
 import type { Run } from '../../core/report/record.js';
@@ -8,11 +7,6 @@ import { monotonicMs } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
 import { sha256 } from '../../node/ids.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
-import { chooseReviewer, RestApproval, resolvePathIn } from '../../review/compose.js';
-import { watchStop } from '../../review/run-questions.js';
-import { shareReview } from '../../review/shared-review.js';
-import type { Interrupts } from '../../runs/interrupts.js';
-import { LiveOutputWriter } from '../../runs/output.js';
 import { type PlanEvent, type PlanTurnEnd, planTurn, requireModel } from '../../sessions/plan-turn.js';
 import { recoverRuns } from '../../sessions/recover-runs.js';
 import {
@@ -24,11 +18,10 @@ import {
 } from '../../sessions/sessions.js';
 import { Sessions } from '../../sessions/turns/sessions.js';
 import type { Turn } from '../../sessions/turns/turn.js';
-import { listProjectFiles } from '../../workspace/files/project-files.js';
-import type { RunFolder } from '../../workspace/runs/run-folder.js';
 import { openTree } from '../../workspace/tree.js';
 import type { SessionState } from './api.js';
 import type { EventHub } from './events.js';
+import { interruptsOf, openPageReview } from './page-review.js';
 import { ApiProblem } from './requests.js';
 import type { WebProject } from './web-project.js';
 
@@ -197,53 +190,16 @@ export class SessionWork {
   }
 
   async #review({ session, sessions, config, policy, turn, interrupt }: Conversation): Promise<Run> {
-    const { workspace } = this.#project;
-    const { root } = workspace;
-    let folder: RunFolder | undefined;
-    const live = new LiveOutputWriter(() => folder!);
-    const person = shareReview({
-      person: undefined,
-      rest: new RestApproval(),
-      folder: () => folder!,
-      interrupt: interrupt.signal,
-      show: () => {},
-    });
-    const readable = config.review.reads === 'allow' ? (await listProjectFiles(root)).files : [];
-    const execution = {
-      workspace,
-      tree: openTree(root),
-      reviewer: chooseReviewer({
-        policy,
-        readable: new Set(readable),
-        person,
-        resolve: resolvePathIn(root),
-      }),
-      settings: config,
-      keepGoing: false,
-      tip: config.report.tip,
-      keep: config.runs.keep,
-      environment: environmentVariables(),
-      keyNames: keyNames(config),
-      interrupts: ((listen) => {
-        const endSignal = interruptsOf(interrupt.signal)(listen);
-        const onStop = () => {
-          listen('stop');
-          interrupt.abort();
-        };
-        const endStop = watchStop(workspace, () => folder?.id, onStop);
-        return () => {
-          endSignal();
-          endStop();
-        };
-      }) satisfies Interrupts,
-      isReviewAborted: () => interrupt.signal.aborted,
-      emit: (event: Parameters<typeof live.listen>[0]) => live.listen(event),
-      onFolder: (opened: RunFolder) => {
-        folder = opened;
-        this.#runs.set(session, opened.id);
+    const execution = await openPageReview({
+      workspace: this.#project.workspace,
+      config,
+      policy,
+      interrupt,
+      onRun: (run) => {
+        this.#runs.set(session, run);
         this.#hub.send({ type: 'changed', what: 'sessions' });
       },
-    };
+    });
     try {
       return await executeTurn(sessions, turn, execution, config.context.budget);
     } finally {
@@ -265,15 +221,6 @@ function hasModel(config: Config): boolean {
     if (error instanceof UserError) return false;
     throw error;
   }
-}
-
-function interruptsOf(signal: AbortSignal): Interrupts {
-  return (listen) => {
-    const interrupt = () => listen('SIGTERM');
-    if (signal.aborted) interrupt();
-    signal.addEventListener('abort', interrupt);
-    return () => signal.removeEventListener('abort', interrupt);
-  };
 }
 
 /** Why there is no plan; null where the agent's own message says it. */

@@ -144,3 +144,13 @@ export async function readStdin(limit: number): Promise<BytesRead> {
     done();
   }
 }
+
+/** Settles once whoever writes to standard input has closed it. */
+export function inputEnded(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin
+      .once('end', resolve)
+      .once('close', resolve)
+      .once('error', () => resolve());
+  });
+}

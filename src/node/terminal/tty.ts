@@ -47,6 +47,14 @@ export function openTty(): Tty | undefined {
   return output === undefined ? undefined : new ControllingTty(output);
 }
 
+/** Whether this process has a controlling terminal. */
+export function hasTerminal(): boolean {
+  const terminal = openTerminal(constants.O_WRONLY);
+  if (terminal === undefined) return false;
+  closeSync(terminal);
+  return true;
+}
+
 function openTerminal(flags: number): number | undefined {
   try {
     return openSync(TERMINAL, flags | constants.O_NOCTTY);

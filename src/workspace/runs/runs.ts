@@ -25,8 +25,12 @@ export const RUNS_KEPT = 200;
 /** The file that a run has once it is over. */
 export const RUN_RECORD = 'run.json';
 
+/** What agents have asked of the user, each under an id that its run may get. */
+export const REQUESTS = 'requests';
+
 const UNBORN = 'new-';
 export const RUN_ID = /^\d{8}-\d{6}-[a-z0-9]{4}$/;
+export const REQUEST_FILE = /^(\d{8}-\d{6}-[a-z0-9]{4})\.json$/;
 
 /** What a run wrote down while it was under way. */
 export interface RunNotes {
@@ -116,9 +120,19 @@ export function listForeignRuns(store: Folder, here: RootMark): string[] {
   return inRuns(store, (runs) => idsIn(runs).filter((id) => !isOwn(runs, id, here))) ?? [];
 }
 
-/** The names of all runs, foreign ones included: none can be used again. */
+/** The names of all runs, foreign ones included, and those that plans of agents wait under: none can be used again. */
 export function runNames(store: Folder): string[] {
-  return inRuns(store, (runs) => idsIn(runs)) ?? [];
+  return [...(inRuns(store, (runs) => idsIn(runs)) ?? []), ...reservedNames(store)].sort();
+}
+
+function reservedNames(store: Folder): string[] {
+  if (!store.lstat(REQUESTS)?.isDirectory()) return [];
+  const requests = store.openFolder(REQUESTS);
+  try {
+    return requests.list().flatMap((name) => REQUEST_FILE.exec(name)?.[1] ?? []);
+  } finally {
+    requests.close();
+  }
 }
 
 /** This user's runs that have no record and no process that will write one. */

@@ -58,6 +58,8 @@ type Decided = Extract<Answer, { decision: 'approve' | 'skip' }>;
 /** One review from the first question to the last: what was asked, and what 'approve the rest' covers. */
 export class Conversation {
   interrupted = false;
+  /** The terminal was closed. */
+  isLost = false;
   readonly steps = new ReviewSteps();
   readonly #screen: Screen;
   readonly #drafts: Drafts;
@@ -381,7 +383,10 @@ export class Conversation {
 
   /** Ctrl-C, or a terminal that was closed. */
   #break(how: string): Quit {
-    if (how === 'ended') return { decision: 'quit', reason: 'The terminal was closed during the review.' };
+    if (how === 'ended') {
+      this.isLost = true;
+      return { decision: 'quit', reason: 'The terminal was closed during the review.' };
+    }
     this.interrupted = true;
     return { decision: 'quit', reason: null };
   }

@@ -27,6 +27,8 @@ export interface TerminalReview {
   show(line: string): void;
   /** Whether the review was ended with Ctrl-C. */
   interrupted(): boolean;
+  /** Whether the terminal was closed. */
+  isLost(): boolean;
   /** Offers to edit a refused plan. Returns the new text, or undefined. */
   askAboutRefused(plan: RefusedPlan, draftFolder: () => string): Promise<string | undefined>;
 }
@@ -72,6 +74,7 @@ export function openTerminalReview(options: Options): TerminalReview | undefined
     },
     show: (line) => screen.print([say(line, 'dim')]),
     interrupted: () => conversation.interrupted,
+    isLost: () => conversation.isLost,
     askAboutRefused: (plan, draftFolder) => askAboutRefused(screen, plan, new Drafts(draftFolder)),
   };
 }

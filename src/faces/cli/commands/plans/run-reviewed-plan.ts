@@ -147,7 +147,7 @@ async function runAtFaces(
           endStop();
         };
       },
-      isReviewAborted: interrupted,
+      isReviewAborted: () => interrupted() || terminal?.isLost() === true,
       emit: (event) => {
         listen(event);
         liveOutput.listen(event);

@@ -8,17 +8,6 @@ import { hang, wrapText } from '../../table.js';
 import { exactTime } from '../../words.js';
 import { firstLineOf, type Outlook, questionJson } from '../tasks/task-lines.js';
 
-/** The fields of a result, for the help and for task briefings. */
-export const RESULT_FIELDS = `Fields of a result (YAML):
-  status             success, failure or blocked
-  task_name          the task's name, as in the task file
-  files_modified     a list of paths; [] for none
-  verification       command, exit_code, output_summary; null if nothing ran
-  done_criteria_met  true or false
-  evidence           what was done, and what shows it
-  error              null for a success, otherwise what went wrong
-  metadata           duration_ms, attempt, executor_id (optional)`;
-
 /** The names of the fields on one line. */
 export const RESULT_FIELD_NAMES =
   'A result has status, task_name, files_modified, verification (command, exit_code, output_summary), done_criteria_met, evidence, error and metadata; teddy result --help explains them.';

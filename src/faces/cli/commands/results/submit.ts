@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { RESULT_FIELDS } from '../../../../core/task-result/guide.js';
 import { UserError } from '../../../../node/errors.js';
 import { lookAtFile } from '../../../../node/files.js';
 import { environmentVariables, writeError } from '../../../../node/terminal/terminal.js';
@@ -19,7 +20,6 @@ import {
   captureLines,
   describeVerification,
   isTrue,
-  RESULT_FIELDS,
   Verifying,
   verdictLines,
 } from './result-lines.js';

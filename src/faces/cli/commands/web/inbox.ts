@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { setUserSetting } from '../../../../config/user-config.js';
-import { type InboxProject, listInbox } from '../../../../inbox/inbox.js';
+import { readRequest } from '../../../../inbox/agent-requests.js';
+import { answerInbox, type InboxProject, listInbox } from '../../../../inbox/inbox.js';
+import { isRequestQuestion, type RequestInboxQuestion } from '../../../../inbox/request-questions.js';
 import type { SessionInboxQuestion } from '../../../../inbox/session-questions.js';
 import type { InboxQuestion } from '../../../../inbox/types.js';
 import { UserError } from '../../../../node/errors.js';
@@ -22,16 +24,22 @@ import { cell, tableLines } from '../../table.js';
 export const inboxCommand = new TeddyCommand('inbox')
   .description('show what is waiting for you, and answer it')
   .argument('[id]', 'the id of a question, or its end')
+  .option('--refuse [reason]', 'refuse what an agent submitted: a plan, a result or a question')
   .run(showInbox)
   .helpText(`Examples:
   teddy inbox                        list the open questions of this project
+  teddy inbox k3x9                   review the plan that an agent submitted
   teddy inbox 20260115-093000-k3x9.2
-  teddy inbox --json
+  teddy inbox k3x9 --refuse "Split it into two plans."
 
 A question can be answered here, where it is asked and on the page (teddy web):
 the first answer counts. Ctrl-C leaves it open.`);
 
-async function showInbox(named: string | undefined, options: GlobalOptions): Promise<number> {
+interface Options extends GlobalOptions {
+  refuse?: string | true;
+}
+
+async function showInbox(named: string | undefined, options: Options): Promise<number> {
   const place = await openToInspect(options);
   const { root, workspace, config } = place;
   const tree = openTree(root);
@@ -47,10 +55,29 @@ async function showInbox(named: string | undefined, options: GlobalOptions): Pro
     return 0;
   }
   const question = choose(questions, named);
+  if (options.refuse !== undefined) return refuse(project, question, options);
+  const request = isRequestQuestion(question) ? readRequest(workspace, question.id) : undefined;
+  if (request !== undefined && !options.json) {
+    const { answerRequestAtTerminal } = await import('./agent-request.js');
+    return answerRequestAtTerminal(place, request, options);
+  }
   const open = listOpenQuestions(workspace).find((each) => questionId(each) === question.id);
   if (open !== undefined && !options.json) return answerAtTerminal(place, open, options);
   printResult(root, options, question, () => describe(question));
   return 0;
+}
+
+async function refuse(project: InboxProject, question: InboxQuestion, options: Options): Promise<number> {
+  if (!isRequestQuestion(question))
+    throw new UserError('--refuse is for what an agent submitted: a plan, a result or a question.');
+  const reason = options.refuse === true ? '' : options.refuse!;
+  const answer = { hash: question.hash, decision: 'skip', reason } as const;
+  const { status } = await answerInbox(project, question.id, answer, 'inbox');
+  const isFirst = status === 'accepted';
+  printResult(project.workspace.root, options, { id: question.id, status }, () =>
+    isFirst ? 'Refused. The agent gets your reason.\n' : 'It was answered elsewhere.\n',
+  );
+  return isFirst ? 0 : 1;
 }
 
 function toRow({ id, subject, title }: InboxQuestion) {
@@ -82,6 +109,7 @@ function describe(question: InboxQuestion): string[] {
     ];
   }
   if ('session' in question) return describeSession(question);
+  if (isRequestQuestion(question)) return describeRequest(question);
   if (question.kind !== 'report') return [`${visibleLine(question.subject)}: ${visibleLine(question.title)}`];
   const { taskId, agent, why, summary } = question;
   return [
@@ -109,6 +137,11 @@ function describeSession(question: SessionInboxQuestion): string[] {
         `Reply with: teddy chat --session ${name}`,
       ];
   }
+}
+
+function describeRequest(question: RequestInboxQuestion): string[] {
+  const { title, subject } = question;
+  return [visibleLine(title), visibleLine(subject)];
 }
 
 /** Uses the screens of the review. Leaves the question when another face answers it. */

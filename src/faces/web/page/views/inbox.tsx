@@ -20,6 +20,9 @@ const KINDS: Record<InboxQuestion['kind'], { icon: IconName; label: string }> = 
   message: { icon: 'sessions', label: 'Message' },
   plan: { icon: 'sessions', label: 'Plan to review' },
   budget: { icon: 'sessions', label: 'Budget' },
+  proposal: { icon: 'agent', label: 'Plan to review' },
+  claim: { icon: 'tasks', label: 'Result' },
+  question: { icon: 'agent', label: 'Question' },
 };
 
 /** Everything that waits for the user, and below it what runs or ran. */

@@ -12,7 +12,7 @@ import { goTo, linkTo } from '../route.js';
 import { inbox } from '../store.js';
 import { TaskAnswer } from '../tasks/task-answer.js';
 
-/** A question that has no page of its own: about a task, or an agent report. */
+/** A question that has no page of its own: about a task, an agent report, or what an agent has submitted. */
 export function QuestionPage({ id }: { id: string }) {
   const question = inbox.value?.questions.find((one) => one.id === id);
   if (inbox.value === null)
@@ -49,6 +49,8 @@ export function QuestionPage({ id }: { id: string }) {
         </>
       )}
       {question.kind === 'report' && <ReportAnswer question={question} />}
+      {(question.kind === 'proposal' || question.kind === 'claim') && <RequestAnswer question={question} />}
+      {question.kind === 'question' && <UserReply question={question} />}
     </div>
   );
 }
@@ -89,5 +91,110 @@ function ReportAnswer({ question }: { question: Extract<InboxQuestion, { kind: '
         </div>
       </fieldset>
     </>
+  );
+}
+
+/** A plan or a result that an agent has submitted. A plan is reviewed on the page of its run. */
+function RequestAnswer({ question }: { question: Extract<InboxQuestion, { kind: 'proposal' | 'claim' }> }) {
+  const draft = draftOf(question.id);
+  const { sending, isNew, answer } = useAnswer(question);
+  const decide = async (decision: 'approve' | 'skip') => {
+    const { reason } = draft.state.peek();
+    if (!(await answer({ decision, ...(reason === '' ? {} : { reason }) }))) return;
+    goTo('inbox');
+  };
+  useKeys({ a: () => void decide('approve') }, { s: focusReason });
+  const isPlan = question.kind === 'proposal';
+  return (
+    <>
+      <div class="panel">
+        <p class="muted">
+          From <Foreign text={question.client} />, which gets what you decide.
+        </p>
+        {isPlan ? (
+          <p>You review it action by action. Nothing runs before that.</p>
+        ) : (
+          <ClaimFacts claim={question} />
+        )}
+      </div>
+      <fieldset class="decision inline" aria-label="Decision" aria-busy={isNew} disabled={sending}>
+        <ReasonBox draft={draft} onSkip={() => void decide('skip')} />
+        <div class="decision-buttons">
+          <Button icon="cross" shortcut="s" onClick={() => void decide('skip')}>
+            Refuse
+          </Button>
+          <Button kind="primary" icon="check" shortcut="a" onClick={() => void decide('approve')}>
+            {isPlan ? 'Review' : question.command === null ? 'Accept' : 'Run the command'}
+          </Button>
+        </div>
+      </fieldset>
+    </>
+  );
+}
+
+function ClaimFacts({ claim }: { claim: Extract<InboxQuestion, { kind: 'claim' }> }) {
+  return (
+    <>
+      {claim.command === null ? (
+        <p>This task has no command that could verify it.</p>
+      ) : (
+        <>
+          <p>This command verifies it, confined. Once approved, it also verifies later results here:</p>
+          <pre class="block">
+            <Foreign text={claim.command} />
+          </pre>
+        </>
+      )}
+      <details>
+        <summary>The result of {claim.task}</summary>
+        <pre class="block">
+          <Foreign text={claim.text} />
+        </pre>
+      </details>
+    </>
+  );
+}
+
+/** What an agent asks the user. */
+function UserReply({ question }: { question: Extract<InboxQuestion, { kind: 'question' }> }) {
+  const draft = draftOf(question.id);
+  const text = draft.state.value.reply;
+  const { sending, isNew, answer } = useAnswer(question);
+  const reply = async (words: string) => {
+    if (await answer({ decision: 'reply', text: words })) goTo('inbox');
+  };
+  const skip = async () => {
+    if (await answer({ decision: 'skip' })) goTo('inbox');
+  };
+  return (
+    <div class="panel task-answer" aria-busy={isNew}>
+      <p class="muted">
+        <Foreign text={question.client} /> asks:
+      </p>
+      <Prose text={question.question} />
+      <textarea
+        aria-label="Your reply"
+        value={text}
+        onInput={(event) => draft.change({ reply: event.currentTarget.value })}
+      />
+      <div class="answer-buttons">
+        {question.options.map((option) => (
+          <Button key={option} icon="check" disabled={sending} onClick={() => void reply(option)}>
+            <Foreign text={option} />
+          </Button>
+        ))}
+        <Button icon="skip" disabled={sending} onClick={() => void skip()}>
+          Skip
+        </Button>
+        <Button
+          kind="primary"
+          icon="check"
+          disabled={sending || text.trim() === ''}
+          onClick={() => void reply(text)}
+        >
+          Send
+        </Button>
+      </div>
+    </div>
   );
 }

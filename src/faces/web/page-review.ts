@@ -1,0 +1,82 @@
+import { keyNames } from '../../config/redactor.js';
+import type { Config, Policy } from '../../config/types.js';
+import { environmentVariables } from '../../node/terminal/terminal.js';
+import { chooseReviewer, RestApproval, resolvePathIn } from '../../review/compose.js';
+import { watchStop } from '../../review/run-questions.js';
+import { shareReview } from '../../review/shared-review.js';
+import type { ExecuteOptions } from '../../runs/execute-plan.js';
+import type { Interrupts } from '../../runs/interrupts.js';
+import { LiveOutputWriter } from '../../runs/output.js';
+import { listProjectFiles } from '../../workspace/files/project-files.js';
+import type { RunFolder } from '../../workspace/runs/run-folder.js';
+import { openTree } from '../../workspace/tree.js';
+import type { Workspace } from '../../workspace/workspace.js';
+
+interface PageReview {
+  workspace: Workspace;
+  config: Config;
+  policy: Policy;
+  interrupt: AbortController;
+  /** Called with the run once it has a folder. */
+  onRun(run: string): void;
+}
+
+/** How a plan runs that this server reviews: its questions are open to every face, and no terminal is asked. */
+export async function openPageReview({
+  workspace,
+  config,
+  policy,
+  interrupt,
+  onRun,
+}: PageReview): Promise<Omit<ExecuteOptions, 'path' | 'id' | 'turn'>> {
+  const { root } = workspace;
+  let folder: RunFolder | undefined;
+  const live = new LiveOutputWriter(() => folder!);
+  const person = shareReview({
+    person: undefined,
+    rest: new RestApproval(),
+    folder: () => folder!,
+    interrupt: interrupt.signal,
+    show: () => {},
+  });
+  const readable = config.review.reads === 'allow' ? (await listProjectFiles(root)).files : [];
+  const resolve = resolvePathIn(root);
+  return {
+    workspace,
+    tree: openTree(root),
+    reviewer: chooseReviewer({ policy, readable: new Set(readable), person, resolve }),
+    settings: config,
+    keepGoing: false,
+    tip: config.report.tip,
+    keep: config.runs.keep,
+    environment: environmentVariables(),
+    keyNames: keyNames(config),
+    interrupts: (listen) => {
+      const endSignal = interruptsOf(interrupt.signal)(listen);
+      const onStop = () => {
+        listen('stop');
+        interrupt.abort();
+      };
+      const endStop = watchStop(workspace, () => folder?.id, onStop);
+      return () => {
+        endSignal();
+        endStop();
+      };
+    },
+    isReviewAborted: () => interrupt.signal.aborted,
+    emit: (event) => live.listen(event),
+    onFolder: (opened) => {
+      folder = opened;
+      onRun(opened.id);
+    },
+  };
+}
+
+export function interruptsOf(signal: AbortSignal): Interrupts {
+  return (listen) => {
+    const interrupt = () => listen('SIGTERM');
+    if (signal.aborted) interrupt();
+    signal.addEventListener('abort', interrupt);
+    return () => signal.removeEventListener('abort', interrupt);
+  };
+}

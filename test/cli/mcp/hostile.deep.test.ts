@@ -1,0 +1,125 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TOOL_NAMES } from '../../../src/faces/mcp/tools.js';
+import { makeFolder, readTree } from '../../folder.js';
+import { createAction, planOf } from '../execute/program.js';
+import { McpClient } from './mcp-client.js';
+
+const LONG = Boolean(process.env.TEDDY_SOAK);
+/** How many calls two clients make together. */
+const CALLS = LONG ? 10_000 : 300;
+
+const ODD_VALUES: unknown[] = [
+  ...[null, true, 0, -1, 1.5, 1e308, '', ' ', '\u0000', '\ud800', 'x'.repeat(100_000), [], {}, [[]]],
+  ...['../../etc/passwd', '/etc/passwd', '$(touch evil)', '`touch evil`', '\u001b[2J\u202e', '__proto__'],
+  ...[{ toString: 'x' }, { length: 5 }, ['a', 1, null], { constructor: { prototype: {} } }],
+];
+
+/** Every tool with every odd value as each of its usual arguments, and with arguments that it does not have. */
+function hostileShapes(): { name: string; given: Record<string, unknown> }[] {
+  const usual: Record<(typeof TOOL_NAMES)[number], Record<string, unknown>> = {
+    get_guide: { topic: 'plan' },
+    submit_plan: { plan: 'x', wait_seconds: 0, key: 'k', dry_run: false },
+    get_run: { run_id: '20200101-000000-aaaa', wait_seconds: 0, part: 1 },
+    next_task: { plan: '01-01', limit: 1 },
+    submit_result: { plan: '01-01', result: 'status: success', key: 'k' },
+    submit_report: { task_id: 't', report: '{}' },
+    ask_person: { question: 'Why?', options: ['a'], wait_seconds: 0 },
+  };
+  return TOOL_NAMES.flatMap((name) => [
+    { name, given: {} },
+    { name, given: { ...usual[name], approve: true } },
+    ...Object.keys(usual[name]).flatMap((key) =>
+      // A wait that is allowed would be waited for.
+      ODD_VALUES.filter((value) => key !== 'wait_seconds' || value !== 1.5).map((value) => ({
+        name,
+        given: { ...usual[name], [key]: value },
+      })),
+    ),
+  ]);
+}
+
+test('hostile arguments get an answer, and touch nothing', async () => {
+  const shapes = hostileShapes();
+  expect(shapes.length).toBeGreaterThan(100);
+  const cwd = makeFolder({ 'a.txt': 'a\n' });
+  const client = await McpClient.open(cwd);
+  for (const { name, given } of shapes) {
+    const { text } = await client.call(name, given);
+    expect(text, `${name} ${JSON.stringify(given).slice(0, 200)}`).not.toMatch(
+      /bug in teddy|\bat \/|node:internal/,
+    );
+  }
+  // The last tool still works, and nothing but teddy's own folder has changed.
+  expect(await client.call('get_guide', { topic: 'plan' })).toMatchObject({ isError: false });
+  expect(
+    Object.keys(readTree(cwd)).filter(
+      (path) => !path.startsWith('.teddy/') && !/^\.(?:cache|local)\//.test(path),
+    ),
+  ).toEqual(['a.txt']);
+  expect(existsSync(join(cwd, '.teddy/runs'))).toBe(false);
+});
+
+test(`${CALLS} calls of two clients: no plan is lost, none waits twice`, async () => {
+  const cwd = makeFolder();
+  const clients = await Promise.all([
+    McpClient.open(cwd),
+    McpClient.open(cwd, { era: { pin: '2026-07-28' } }),
+  ]);
+  const ids = new Map<number, Set<string>>();
+  const work = clients.map(async (client, which) => {
+    for (let at = 0; at < CALLS / 2; at++) {
+      // Both submit each of a hundred plans, in another order.
+      const plan = (which === 0 ? at : at * 7) % 100;
+      if (at % 4 === 3) {
+        const [id] = [...(ids.get(plan) ?? [])];
+        const { text } = await client.call('get_run', {
+          run_id: id ?? '20200101-000000-aaaa',
+          wait_seconds: 0,
+        });
+        expect(text).not.toContain('bug');
+        continue;
+      }
+      const text = planOf(`Plan ${plan}`, createAction(`f${plan}.txt`));
+      const { structured } = await client.call('submit_plan', { plan: text });
+      expect(structured.status).toBe('waiting');
+      ids.set(plan, (ids.get(plan) ?? new Set()).add(structured.run_id));
+    }
+  });
+  await Promise.all(work);
+  for (const [, found] of ids) expect(found.size).toBe(1);
+  const kept = readdirSync(join(cwd, '.teddy/requests')).filter((name) =>
+    /^\d{8}-\d{6}-\w{4}\.json$/.test(name),
+  );
+  expect(kept).toHaveLength(ids.size);
+});
+
+test('a server that is killed while it takes plans has each of them once', async () => {
+  const cwd = makeFolder();
+  const plans = Array.from({ length: LONG ? 60 : 8 }, (_, at) =>
+    planOf(`Plan ${at}`, createAction(`f${at}.txt`)),
+  );
+  const seen = new Map<string, string>();
+  for (const [at, plan] of plans.entries()) {
+    const client = await McpClient.open(cwd);
+    const answered = client.call('submit_plan', { plan }).then(
+      ({ structured }) => seen.set(plan, structured.run_id),
+      () => undefined,
+    );
+    // Later and later in the call; some are answered before.
+    for (let turns = 0; turns < at * 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+    client.kill();
+    await answered;
+  }
+  const client = await McpClient.open(cwd);
+  for (const plan of plans) {
+    const { structured } = await client.call('submit_plan', { plan });
+    expect(structured.status).toBe('waiting');
+    expect(seen.get(plan) ?? structured.run_id).toBe(structured.run_id);
+    seen.set(plan, structured.run_id);
+  }
+  const { contents } = await client.client.readResource({ uri: 'teddy://state' });
+  const { waiting } = JSON.parse((contents[0] as { text: string }).text) as { waiting: { id: string }[] };
+  expect(waiting.map(({ id }) => id).sort()).toEqual([...seen.values()].sort());
+});

@@ -1,0 +1,53 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import { PROGRAM_ENV } from '../../folder.js';
+import { TEDDY } from '../teddy.js';
+
+/** The two handshakes of the protocol: `initialize`, and a claim in every request. */
+export const ERAS = ['legacy', { pin: '2026-07-28' }] as const;
+
+export type Era = (typeof ERAS)[number];
+
+export interface ToolAnswer {
+  isError: boolean;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each tool has a shape of its own
+  structured: any;
+}
+
+/** The SDK's own client, with a `teddy mcp` of its own. */
+export class McpClient {
+  private constructor(
+    readonly client: Client,
+    readonly pid: number,
+  ) {}
+
+  static async open(cwd: string, { era = 'legacy', name = 'tester' }: { era?: Era; name?: string } = {}) {
+    const client = new Client({ name, version: '1.0.0' }, { versionNegotiation: { mode: era } });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [TEDDY, 'mcp'],
+      cwd,
+      env: { ...(PROGRAM_ENV as Record<string, string>), HOME: cwd },
+      stderr: 'ignore',
+    });
+    onTestFinished(() => client.close());
+    await client.connect(transport);
+    return new McpClient(client, transport.pid!);
+  }
+
+  async call(name: string, given: Record<string, unknown> = {}): Promise<ToolAnswer> {
+    const { content, structuredContent, isError } = await this.client.callTool(
+      { name, arguments: given },
+      { timeout: 300_000 },
+    );
+    const text = (content as { text: string }[]).map((part) => part.text).join('\n');
+    return { isError: isError === true, text, structured: structuredContent };
+  }
+
+  /** As a machine that stops would. */
+  kill(): void {
+    process.kill(this.pid, 'SIGKILL');
+  }
+}
