@@ -1,5 +1,6 @@
 import { maskerFor } from '../config/redactor.js';
 import type { InertConfig } from '../config/types.js';
+import { type Validation, validatePlan } from '../core/plan/check.js';
 import { renderMirrored } from '../core/report/mirrored.js';
 import type { Run } from '../core/report/record.js';
 import { sha256 } from '../node/ids.js';
@@ -8,7 +9,6 @@ import { type ExecuteOptions, executePlan } from '../runs/execute-plan.js';
 import { runOf } from '../runs/run-list.js';
 import { isUndecided } from '../runs/run-record.js';
 import { readMemos } from '../runs/turn-state.js';
-import { type Validation, validatePlan } from '../runs/validate-plan.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {

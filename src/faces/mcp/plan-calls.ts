@@ -1,10 +1,10 @@
 import { loadProject } from '../../config/project.js';
 import type { InertConfig } from '../../config/types.js';
+import type { Validation } from '../../core/plan/check.js';
 import { isRepair } from '../../core/plan/issues.js';
 import { readProposal, submitPlan, validateProposal } from '../../inbox/proposals.js';
 import { UserError } from '../../node/errors.js';
 import { MB } from '../../node/files.js';
-import type { Validation } from '../../runs/validate-plan.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import { reviewOf, toFacts, waitingFor } from './facts.js';
 import { requireKey, requireSize } from './limits.js';
