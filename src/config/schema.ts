@@ -57,11 +57,11 @@ function setting<T>(
   kind: Kind<T>,
   written: Setting<T>['written'],
   about: string,
-  more: Pick<Setting<T>, 'stricter' | 'owns'> = {},
+  limits: Pick<Setting<T>, 'stricter' | 'owns'> = {},
 ): Setting<T> {
   const read = kind(written);
   if (read.status === 'refused') throw new Error(`the default of a setting ${read.reason}`);
-  return { kind: kind as Setting<T>['kind'], written, fallback: read.value, about, ...more };
+  return { kind: kind as Setting<T>['kind'], written, fallback: read.value, about, ...limits };
 }
 
 /** One without a default. */
@@ -69,9 +69,9 @@ function optional<T>(
   kind: Kind<T>,
   written: Setting<T>['written'],
   about: string,
-  more: Pick<Setting<T | undefined>, 'stricter' | 'owns'> = {},
+  limits: Pick<Setting<T | undefined>, 'stricter' | 'owns'> = {},
 ): Setting<T | undefined> {
-  return { kind: kind as Setting<T | undefined>['kind'], written, fallback: undefined, about, ...more };
+  return { kind: kind as Setting<T | undefined>['kind'], written, fallback: undefined, about, ...limits };
 }
 
 const MILLION = 1_000_000;

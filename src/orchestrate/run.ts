@@ -10,7 +10,7 @@ import type { Workspace } from '../workspace/workspace.js';
 import { endedLine } from './attempt/record.js';
 import { hashVerify } from './attempt/verify.js';
 import { workOnAttempts } from './attempt/worker.js';
-import { viewAttempts } from './attempt-views.js';
+import { viewAttempts } from './attempt-records.js';
 import { Background, Mutex } from './concurrency.js';
 import { Coordinator, isExhausted } from './coordinator.js';
 import { type OverviewPlan, type Summary, Tally, type UntimedEvent } from './events.js';

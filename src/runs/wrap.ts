@@ -14,8 +14,7 @@ import { underJobControl } from '../node/process/pseudo-terminal.js';
 import { onceReady } from '../node/process/run.js';
 import { runAttached } from '../node/process/run-attached.js';
 import { runAtTerminal } from '../node/terminal/relay.js';
-import { findIgnoredWrites } from '../workspace/copy/ignored-writes.js';
-import { readCopy } from '../workspace/copy/read-copy.js';
+import { findIgnoredWrites, readCopy } from '../workspace/copy/read-copy.js';
 import { dropWork, endWork, type Work } from '../workspace/copy/work.js';
 
 // An agent's program at the user's terminal, in a copy of the project: lend folders → confine → run → end → changes.

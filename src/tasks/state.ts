@@ -52,12 +52,12 @@ function describe(view: View, project: CaptureProject): StateDescription {
   };
 }
 
-/** The current STATE.md (undefined if there is none), and what it should be according to `snapshot` and `more`. */
+/** The current STATE.md (undefined if there is none), and what it should be according to `snapshot` and `resultFacts`. */
 export function readStateUpdate(
   view: View,
   project: CaptureProject,
   snapshot: ProjectSnapshot,
-  more: StateFacts = {},
+  resultFacts: StateFacts = {},
 ): { path: string; text: string | undefined; updated: string; issues: Issue[] } {
   const session = readSession(view, logFiles.session(project));
   const current =
@@ -68,7 +68,7 @@ export function readStateUpdate(
   const text = readTextAt(view, path);
   const file = new StateFile(text ?? null);
   const prior = readPriorTotals(view, project, snapshot, file.fields);
-  const edit = file.update({ ...factsOfProject(snapshot, current, file.fields, prior), ...more });
+  const edit = file.update({ ...factsOfProject(snapshot, current, file.fields, prior), ...resultFacts });
   return { path, text, updated: edit.text, issues: edit.issues };
 }
 

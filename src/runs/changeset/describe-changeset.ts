@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ChangedFile } from '../../core/changeset/changeset.js';
 import type { Redactor } from '../../core/redact/redactor.js';
 import { UserError } from '../../node/errors.js';
 import { makeNewFolder, removeTree } from '../../node/files.js';
@@ -6,7 +7,6 @@ import { randomId } from '../../node/ids.js';
 import type { FileQuestion } from '../../review/question.js';
 import { readCopy } from '../../workspace/copy/read-copy.js';
 import type { SeenWork } from '../../workspace/copy/work.js';
-import { describeChange } from './changeset-json.js';
 import { overviewOf } from './overview.js';
 import { rebaseChangeset } from './rebase.js';
 
@@ -45,4 +45,16 @@ export async function describeChangeset(
   } finally {
     removeTree(folder);
   }
+}
+
+/** A file of a changeset as scripts get it. */
+function describeChange({ path, from, change, mode, binary, hunks }: ChangedFile) {
+  return {
+    path,
+    ...(from !== undefined && { from }),
+    change,
+    ...(mode?.after !== undefined && { mode: mode.after }),
+    binary,
+    hunks: hunks.map(({ id, lines, before, after }) => ({ id, lines, before, after })),
+  };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Entry, EntryTree } from '../../core/changeset/entry-tree.js';
 import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
-import { removeTree } from '../../node/files.js';
+import { lookAtFile, removeTree } from '../../node/files.js';
 import { closing, Folder, readAll } from '../../node/folder.js';
 import { type BaseEntry, BaseRepository } from '../../node/git/base-repository.js';
 import { foldersAbove } from '../commit/entries.js';
@@ -179,4 +179,28 @@ function findSpecial(root: string, isLeftOut: (path: string) => boolean): Skippe
     }
   }
   return found;
+}
+
+/**
+ * What was written to folders that were lent, and files and folders that git ignores and that the project does not have,
+ * from the root: none of it is part of a changeset. Changes of single ignored files are not found. Never throws.
+ */
+export async function findIgnoredWrites({ root, folder, copy, lent }: ProjectCopy): Promise<string[]> {
+  const written = lent.filter((_, at) => hasContent(join(folder, 'lent', String(at), 'upper')));
+  const base = new BaseRepository(join(folder, 'base.git'), [root, copy]);
+  const ignored = await base.ignored(copy);
+  const isLent = (path: string) =>
+    lent.some((each) => path === each.path || path.startsWith(`${each.path}/`));
+  const made = (ignored.status === 'ok' ? ignored.paths : [])
+    .map((path) => path.replace(/\/$/, ''))
+    .filter((path) => !isLent(path) && lookAtFile(join(root, path)) === 'missing');
+  return [...written.map(({ path }) => path), ...made].sort();
+}
+
+function hasContent(folder: string): boolean {
+  try {
+    return files.list(folder).length > 0;
+  } catch {
+    return false;
+  }
 }

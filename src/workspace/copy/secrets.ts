@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { matchComponents, readPathGlob } from '../../core/glob.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile } from '../../node/files.js';
-import { CACHE_FOLDERS, DEPENDENCY_FOLDERS, isSecretName } from './secret-names.js';
 
 /** So many files and folders of one ignored folder are searched for secrets. */
 const MOST_SEARCHED = 20_000;
@@ -60,3 +59,53 @@ function matchesGlob(glob: string, path: string): boolean {
   const read = readPathGlob(glob);
   return read.status === 'ok' && matchComponents(read.value.components, path.split('/'));
 }
+
+/** Ignored files that usually hold secrets, by name. */
+const SECRET =
+  /^(?:\.env(?:rc|\..+)?|.+\.env|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|tfvars|tfstate|ovpn|gpg|asc)|id_(?:rsa|dsa|ecdsa|ed25519).*|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.pgpass|\.dev\.vars|\.?(?:secrets?|credentials?|passwords?)(?:\..+)?|service-?account.*\.json|local\.settings\.json)$/i;
+const EXAMPLE = /\.(?:example|sample|template|dist|defaults?)$/i;
+
+function isSecretName(name: string): boolean {
+  return SECRET.test(name) && !EXAMPLE.test(name);
+}
+
+/** Folders that package managers and compilers fill: they are large, and are not searched for secrets. */
+const DEPENDENCY_FOLDERS: ReadonlySet<string> = new Set([
+  ...[
+    'node_modules',
+    'bower_components',
+    'vendor',
+    '.venv',
+    'venv',
+    '.tox',
+    '.nox',
+    '__pycache__',
+    'site-packages',
+  ],
+  ...[
+    'target',
+    '.gradle',
+    '.m2',
+    'Pods',
+    '.dart_tool',
+    '.next',
+    '.nuxt',
+    '.svelte-kit',
+    '.turbo',
+    '.parcel-cache',
+  ],
+  ...[
+    '.mypy_cache',
+    '.pytest_cache',
+    '.ruff_cache',
+    '.eslintcache',
+    '.cache',
+    '.stack-work',
+    '_build',
+    'deps',
+    '.yarn',
+  ],
+]);
+
+/** Folders within a lent one that tools must be able to write. */
+const CACHE_FOLDERS: ReadonlySet<string> = new Set(['.cache', '.vite', '.vite-temp', '.vitest', '.tmp']);
