@@ -182,3 +182,11 @@ export function formatDurationWords(ms: number | null): string {
 function countUnits(number: number, unit: string): string {
   return `${number} ${unit}${number === 1 ? '' : 's'}`;
 }
+
+/** Whether `offset` is between the two halves of one character. */
+export function splitsPair(text: string, offset: number): boolean {
+  return isHigh(text.charCodeAt(offset - 1)) && isLow(text.charCodeAt(offset));
+}
+
+const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;

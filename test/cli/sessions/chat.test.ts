@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ModelServer } from '../../model-server.mjs';
 import { chat, conclude, create, edit, invoke, planOf } from '../../runs/boundary/plan.js';
@@ -185,6 +187,23 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     third.send('\u0003');
     expect(await third.ended).toMatchObject({ exit: 130 });
     expect(site.read(draft)).toBe('half a thou');
+  });
+
+  test('a large paste is kept, and all of it is sent', async () => {
+    const { site, model, open } = await beginChat([{ answer: HONEY }]);
+    const terminal = open();
+    await atPrompt(terminal);
+    const text = Array.from({ length: 4000 }, (_, i) => `Glass ${i}: honey 🍯 from the städt. bees.`).join(
+      '\n',
+    );
+    terminal.send(`\u001b[200~${text}\u001b[201~`);
+    await terminal.shows('Glass 3999: honey');
+    const [session] = readdirSync(join(site.root, '.teddy/sessions'));
+    const draft = `.teddy/sessions/${session}/01/message.part`;
+    await terminal.until(() => site.has(draft) && site.read(draft) === text, 'the draft');
+    terminal.send('\r');
+    await terminal.shows(/1 of 1.*n skip/s);
+    expect(said(model)[0]).toContain(text);
   });
 
   test('a reply to the question that ends a plan goes straight to the model', async () => {

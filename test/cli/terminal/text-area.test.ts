@@ -40,6 +40,11 @@ describe.skipIf(noPython)(`the text input${noPython}`, () => {
       ['abc', '\n', 'd', '\u001b[A', 'X', '\u001b[B', 'Y', '\r'],
       'aXbc\ndY',
     ],
+    ...[196, 197, 198, 199, 200].map((before): [string, string[], string] => [
+      `Backspace deletes one character of a paste, behind ${before} others too`,
+      [`\u001b[200~${'a'.repeat(before)}👨‍👩‍👧🇩🇪\u001b[201~`, '\u007f', '\u007f', '\r'],
+      'a'.repeat(before),
+    ]),
     ['Ctrl-K deletes to the end of the line', ['abc', '\u0001', '\u001b[C', '\u000b', '\r'], 'a'],
   ];
 

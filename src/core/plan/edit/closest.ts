@@ -1,4 +1,4 @@
-import { cutText, shortenCounted } from '../../text.js';
+import { cutText, shortenCounted, splitsPair } from '../../text.js';
 import {
   contentStart,
   fold,
@@ -7,7 +7,6 @@ import {
   lineEnd,
   looseContent,
   nextLineStart,
-  splitsPair,
 } from './lines.js';
 import { type ClosestRegion, type EditMiss, SHOWN_LINES } from './miss.js';
 import { type Anchors, BLANK_LINE } from './scan.js';

@@ -1,4 +1,4 @@
-import { cutText } from '../../text.js';
+import { cutText, splitsPair } from '../../text.js';
 
 /** What the edit matcher calls a line, white space, blank, and the same character. */
 
@@ -125,14 +125,6 @@ export function lineNumberAt(text: string, offset: number): number {
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) number++;
   return number;
 }
-
-/** Whether `offset` is between the two halves of one character. */
-export function splitsPair(text: string, offset: number): boolean {
-  return isHigh(text.charCodeAt(offset - 1)) && isLow(text.charCodeAt(offset));
-}
-
-const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
-const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
 export interface Sides {
   find: readonly string[];

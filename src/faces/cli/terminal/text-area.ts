@@ -1,3 +1,4 @@
+import { splitsPair } from '../../../core/text.js';
 import { foreign, type Line, layOut, paintRow, prose, type Span, spanWidth } from './line.js';
 import type { Panel } from './panel.js';
 import type { Screen } from './screen.js';
@@ -35,6 +36,7 @@ export async function typeText(screen: Screen, options: TextAreaOptions): Promis
   const draft = new Draft(options.text ?? '');
   const history = new History(options.history ?? []);
   const area = new Area(screen, options);
+  let shown = draft.text;
   area.draw(draft);
   for (;;) {
     const input = await keyboard.key();
@@ -56,12 +58,13 @@ export async function typeText(screen: Screen, options: TextAreaOptions): Promis
       keyboard.suspend();
       continue;
     }
-    const before = draft.text;
-    const recalled = draft.press(name, text) ? undefined : history.recall(name, before);
+    const recalled = draft.press(name, text) ? undefined : history.recall(name, draft.text);
     if (recalled !== undefined) draft.replace(recalled);
-    if (draft.text !== before) options.onChange?.(draft.text);
-    // Draws once for all keys that are waiting.
+    // Once for all keys that are waiting: a paste that is not marked comes as so many keys.
     if (screen.look.inPlace && keyboard.hasMore) continue;
+    const before = shown;
+    shown = draft.text;
+    if (shown !== before) options.onChange?.(shown);
     if (recalled === undefined) area.change(before, draft);
     else area.draw(draft);
   }
@@ -113,8 +116,13 @@ class Draft {
     return [...this.#before, ...this.#after].join('');
   }
 
-  get beforeCursor(): string {
-    return this.#before.join('');
+  /** So many lines before and after the cursor's, the text before and behind the cursor. */
+  around(lines: number): { before: string; after: string } {
+    let from = this.#before.length;
+    for (let left = lines; from > 0 && (this.#before[from - 1] !== '\n' || left-- > 0); from--);
+    let to = 0;
+    for (let left = lines; to < this.#after.length && (this.#after[to] !== '\n' || left-- > 0); to++);
+    return { before: this.#before.slice(from).join(''), after: this.#after.slice(0, to).join('') };
   }
 
   replace(text: string): void {
@@ -165,7 +173,7 @@ class Draft {
   #insert(text: string): void {
     // A combining mark may belong to the previous character.
     const last = this.#before.pop() ?? '';
-    this.#before = this.#before.concat(split(last + text));
+    for (const grapheme of split(last + text)) this.#before.push(grapheme);
   }
 
   #left(): void {
@@ -186,9 +194,24 @@ class Draft {
 
 let graphemes: Intl.Segmenter | undefined;
 
+/** The engine's time grows with the square of a text's length. */
+const PIECE = 200;
+
 function split(text: string): string[] {
   graphemes ??= new Intl.Segmenter();
-  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const all: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const whole = at + PIECE >= text.length;
+    const end = at + PIECE - (splitsPair(text, at + PIECE) ? 1 : 0);
+    const parts = Array.from(graphemes.segment(text.slice(at, end)), ({ segment }) => segment);
+    // The last one may continue in the next piece.
+    if (!whole && parts.length > 1) parts.pop();
+    for (const part of parts) {
+      all.push(part);
+      at += part.length;
+    }
+  }
+  return all;
 }
 
 /** Draws the text area in place, or echoes input on a terminal that cannot redraw. */
@@ -211,8 +234,11 @@ class Area {
         { text: `  ${this.#keys()}`, style: 'dim' },
       ]),
     ).slice(0, Math.max(1, height - 3));
-    const typed = draft.text.split('\n').flatMap((line) => layOut(this.#line(line), width));
-    const above = draft.beforeCursor.split('\n').flatMap((line) => layOut(this.#line(line), width));
+    // No more lines than rows can be seen on either side of the cursor.
+    const { before, after } = draft.around(height);
+    const rowsOfText = (text: string) => text.split('\n').flatMap((line) => layOut(this.#line(line), width));
+    const typed = rowsOfText(before + after);
+    const above = rowsOfText(before);
     let row = above.length - 1;
     let column = spanWidth(above[row]!);
     if (column >= width) {
