@@ -91,6 +91,7 @@ const GROUPS: readonly CommandGroup[] = [
     heading: 'Agents:',
     guide: 'docs/connect.md',
     commands: {
+      connect: async () => (await import('./commands/connect/connect.js')).connectCommand,
       mcp: async () => (await import('./commands/connect/mcp.js')).mcpCommand,
     },
   },

@@ -1,0 +1,97 @@
+import { addMember, memberText, removeMember } from '../../../../core/json/edit-member.js';
+
+/** Where a client looks for what it should know of teddy in a project, and how it writes an MCP server. */
+export interface ClientEntry {
+  /** Its program. */
+  program: string;
+  /** From the root, in the order in which the client reads them: the first that exists is edited, otherwise made. */
+  config: readonly string[];
+  skill: string;
+  /** Versions whose outputs teddy was tested with; empty for clients that are no executors. */
+  recorded: readonly string[];
+  /** Of these, versions that refuse the flags of the preset. */
+  refusing?: readonly string[];
+  add(text: string): string | undefined;
+  remove(text: string): string | undefined;
+  has(text: string): boolean;
+  /** What to write by hand where the file cannot be edited safely. */
+  entry: string;
+}
+
+const NAME = 'teddy';
+const SERVER = { command: 'teddy', args: ['mcp'] };
+
+function jsonEntry(group: string, value: object) {
+  return {
+    add: (text: string) => addMember(text, group, NAME, value),
+    remove: (text: string) => removeMember(text, group, NAME),
+    has: (text: string) => memberText(text, group, NAME) !== undefined,
+    entry: JSON.stringify({ [group]: { [NAME]: value } }, null, 2),
+  };
+}
+
+const TABLE = '[mcp_servers.teddy]\ncommand = "teddy"\nargs = ["mcp"]\n';
+const HEADER = /^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*["']?teddy["']?[ \t]*[\].]/m;
+/** Forms of TOML in which a table at the end would not be what it looks like. */
+const UNSAFE = /"""|'''|^[ \t]*mcp_servers(?:[ \t]*=|\.teddy\b)/m;
+
+/** A table at the end of a TOML file; only exactly that is removed. */
+const TOML = {
+  add(text: string): string | undefined {
+    if (HEADER.test(text) || UNSAFE.test(text)) return undefined;
+    const eol = text.includes('\r\n') ? '\r\n' : '\n';
+    const table = TABLE.replaceAll('\n', eol);
+    if (text === '') return table;
+    return `${text}${text.endsWith('\n') ? '' : eol}${eol}${table}`;
+  },
+  remove(text: string): string | undefined {
+    for (const table of [TABLE, TABLE.replaceAll('\n', '\r\n')]) {
+      const at = text.indexOf(table);
+      if (at === -1) continue;
+      const before = text.slice(0, at).replace(/(\r?\n)\r?\n$/, '$1');
+      return `${before}${text.slice(at + table.length)}`;
+    }
+    return undefined;
+  },
+  has: (text: string) => HEADER.test(text),
+  entry: TABLE.trimEnd(),
+};
+
+export const CLIENT_ENTRIES: Readonly<Record<string, ClientEntry>> = {
+  claude: {
+    program: 'claude',
+    config: ['.mcp.json'],
+    skill: '.claude/skills/teddy/SKILL.md',
+    recorded: ['1.0.128', '2.0.77', '2.1.197', '2.1.325'],
+    ...jsonEntry('mcpServers', SERVER),
+  },
+  codex: {
+    program: 'codex',
+    config: ['.codex/config.toml'],
+    skill: '.agents/skills/teddy/SKILL.md',
+    recorded: ['0.60.1', '0.104.0', '0.166.0'],
+    ...TOML,
+  },
+  gemini: {
+    program: 'gemini',
+    config: ['.gemini/settings.json'],
+    skill: '.gemini/skills/teddy/SKILL.md',
+    recorded: ['0.20.2', '0.35.3', '0.61.0'],
+    ...jsonEntry('mcpServers', SERVER),
+  },
+  opencode: {
+    program: 'opencode',
+    config: ['opencode.json', 'opencode.jsonc'],
+    skill: '.opencode/skills/teddy/SKILL.md',
+    recorded: ['1.1.65', '1.2.27', '1.14.41', '1.18.33'],
+    refusing: ['1.1.65', '1.2.27'],
+    ...jsonEntry('mcp', { type: 'local', command: ['teddy', 'mcp'], enabled: true }),
+  },
+  cursor: {
+    program: 'cursor-agent',
+    config: ['.cursor/mcp.json'],
+    skill: '.cursor/skills/teddy/SKILL.md',
+    recorded: [],
+    ...jsonEntry('mcpServers', SERVER),
+  },
+};
