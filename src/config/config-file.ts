@@ -202,12 +202,15 @@ function readExecutors(value: unknown, problems: Problems): Record<string, Execu
       continue;
     }
     const before = problems.list.length;
-    const { command, preset } = readSettings(EXECUTOR, written, path, problems);
+    const { command, preset, args } = readSettings(EXECUTOR, written, path, problems);
     if (problems.list.length > before) continue;
     if ((command === undefined) === (preset === undefined)) {
       problems.add(path, 'needs either a command or a preset');
+    } else if (command !== undefined && args !== undefined) {
+      problems.add([...path, 'args'], 'is for a preset; write the arguments into the command');
     } else {
-      entries.push([name, command === undefined ? { preset: preset! } : { command }]);
+      const more = args === undefined ? {} : { args };
+      entries.push([name, command === undefined ? { preset: preset!, ...more } : { command }]);
     }
   }
   return Object.fromEntries(entries);

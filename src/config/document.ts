@@ -235,6 +235,15 @@ export const placeList: Kind<string[]> = (value) => {
     : refuse(`has ${show(bad)}; write paths, such as [~/.cache/tool]`);
 };
 
+/** Arguments of a program, each a word of its own. */
+export const argumentList: Kind<string[]> = (value) => {
+  const words = Array.isArray(value) ? (value as unknown[]) : [value];
+  const bad = words.find((word) => typeof word !== 'string' || !/^[^\p{Cc}]+$/u.test(word));
+  return bad === undefined
+    ? ok(words as string[])
+    : refuse(`has ${show(bad)}; write texts, such as [--model, NAME]`);
+};
+
 export function listOf(choices: readonly string[]): string {
   return choices.length < 2
     ? choices.join('')

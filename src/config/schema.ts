@@ -1,5 +1,6 @@
 import type { Taken } from '../core/taken.js';
 import {
+  argumentList,
   duration,
   flag,
   fraction,
@@ -80,6 +81,7 @@ const MILLION = 1_000_000;
 export const EXECUTOR = {
   command: optional(words, 'my-agent --print', 'a shell command that reads the prompt from standard input'),
   preset: optional(oneOf(EXECUTOR_PRESETS), 'claude', `instead of command: ${EXECUTOR_PRESETS.join(', ')}`),
+  args: optional(argumentList, ['--model', 'NAME'], 'more arguments for the preset'),
 } as const satisfies Schema;
 
 /** Every key of config.yaml but `executors`, whose keys are names. */

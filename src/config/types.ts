@@ -61,7 +61,8 @@ export interface ModelConfig {
   budgetUsd: number | null;
 }
 
-export type ExecutorConfig = { command: string } | { preset: ExecutorPreset };
+/** `args`: more arguments for the preset's program, such as a model. */
+export type ExecutorConfig = { command: string } | { preset: ExecutorPreset; args?: readonly string[] };
 
 export const EXECUTOR_PRESETS = JSON_CLIENTS;
 export type ExecutorPreset = JsonClient;

@@ -42,7 +42,7 @@ review: {confidence: 1}
 context: {budget: 0}
 capture: {dir: logs, state: docs/STATE.md}
 plans: {glob: plans/*.md}
-executors: {one: {command: "agent -p"}, two: {preset: opencode}}
+executors: {one: {command: "agent -p"}, two: {preset: opencode, args: [--model, m]}}
 orchestrate: {executor: two, jobs: 64, maxAttempts: 20, taskTime: 5m, time: 2h, taskBudget: 0.5, budget: 12.5, setup: npm ci}
 runs: {keep: 7}
 web: {port: 4711}
@@ -72,7 +72,7 @@ web: {port: 4711}
     context: { budget: 0 },
     capture: { dir: 'logs', state: 'docs/STATE.md' },
     plans: { glob: ['plans/*.md'] },
-    executors: { one: { command: 'agent -p' }, two: { preset: 'opencode' } },
+    executors: { one: { command: 'agent -p' }, two: { preset: 'opencode', args: ['--model', 'm'] } },
     orchestrate: {
       executor: 'two',
       jobs: 64,
@@ -273,6 +273,12 @@ const WRONG: [text: string, line: number | null, key: string | null, message: st
     1,
     'model.budget',
     'model.budget is "$5"; write US dollars as a number, such as 3 or 0.25.',
+  ],
+  [
+    'executors: {a: {command: x, args: [y]}}',
+    1,
+    'executors.a.args',
+    'executors.a.args is for a preset; write the arguments into the command.',
   ],
   ['executors: {a: {}}', 1, 'executors.a', 'executors.a needs either a command or a preset.'],
   [

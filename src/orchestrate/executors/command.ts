@@ -70,18 +70,28 @@ export function createCommandExecutor(name: string, command: string): Executor {
 /** Clients print the output of their tools too, far more than the result. */
 const CLIENT_OUTPUT_LIMIT = 40 * MB;
 
-/** A known client, under its own name or one from the config. */
-export function createPresetExecutor(name: string, client: JsonClient): Executor {
+/** A known client, under its own name or one from the config, with the config's own arguments. */
+export function createPresetExecutor(
+  name: string,
+  client: JsonClient,
+  more: readonly string[] = [],
+): Executor {
   const { args, confinedArgs, environment, writePrompt } = CLIENT_DEFINITIONS[client].executor;
   return createProgramExecutor(name, {
-    command: { file: client, args },
-    confinedArgs,
+    command: { file: client, args: addArguments(args, more) },
+    confinedArgs: confinedArgs && addArguments(confinedArgs, more),
     agent: client,
     environment,
     writePrompt,
     outputLimit: CLIENT_OUTPUT_LIMIT,
     readAnswer: (printed) => readClientAnswer(client, printed),
   });
+}
+
+/** `-`, for standard input, stays the last one. */
+function addArguments(args: readonly string[], more: readonly string[]): string[] {
+  const end = args.at(-1) === '-' ? -1 : args.length;
+  return [...args.slice(0, end), ...more, ...args.slice(end)];
 }
 
 /** If there are too many events, the last ones have the answer, and the usage is unknown. */

@@ -29,7 +29,7 @@ export async function createExecutor(
 ): Promise<Executor> {
   const written = findWritten(name, executors);
   if (written && 'command' in written) return createCommandExecutor(name, written.command);
-  if (written) return createPresetExecutor(name, written.preset);
+  if (written) return createPresetExecutor(name, written.preset, written.args);
   if (name === 'teddy') return own.createTeddy();
   if (name === 'human') return createHumanExecutor(own.human);
   throw unknown(name, executors);

@@ -234,3 +234,12 @@ process.stdout.write(JSON.stringify({ ...result, result: 'status: success\\n' + 
       'It exited with 0. Its result is larger than 10 MB. Print a summary, and put long output into a file.',
   });
 });
+
+test.each([
+  ['claude', '--permission-mode bypassPermissions --model m'],
+  ['codex', '--skip-git-repo-check --model m -'],
+] as const)('%s gets the arguments of the config after its own', async (preset, wanted) => {
+  const { folder, site } = openTestSite({ [preset]: '#!/bin/sh\ncat >/dev/null\necho "$@" > args.txt\n' });
+  await createPresetExecutor('mine', preset, ['--model', 'm']).run(assignmentIn(folder), site);
+  expect(readFileSync(join(folder, 'args.txt'), 'utf8').trim().endsWith(wanted)).toBe(true);
+});
