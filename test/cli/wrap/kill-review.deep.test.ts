@@ -2,7 +2,8 @@
 // entirely before or entirely after, the work is not lost, a second review lands it, and undo is exact.
 
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkConfinement } from '../../../src/confine/check.js';
 import { listWork } from '../../../src/workspace/copy/work.js';
@@ -12,8 +13,20 @@ import { agentChanges, makeProject } from '../../runs/changeset/make.js';
 import { SOAK, seeded } from '../../workspace/faults/random.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY, teddy } from '../teddy.js';
+import {
+  findMarked,
+  freeze,
+  Kills,
+  killNow,
+  pause,
+  REVIEW_PHASES,
+  reach,
+  reviewPhase,
+  timePhases,
+} from './killed.js';
 
-const ROUNDS = SOAK ? 150 : 21;
+/** Of each form. */
+const KILLS = SOAK ? 60 : 8;
 const checked = await checkConfinement({ root: process.cwd(), environment: process.env });
 const because = checked.available ? '' : ` (skipped: ${checked.cause})`;
 
@@ -58,29 +71,28 @@ const FORMS = [
   },
 ];
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-function isRunning(mark: string): boolean {
-  return readdirSync('/proc').some((name) => {
-    try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'latin1').includes(mark);
-    } catch {
-      return false;
-    }
-  });
-}
+/** Whom to kill in which phase: teddy, the verification, or both. */
+const MOMENTS = [
+  ...REVIEW_PHASES.map((phase) => ({ victim: 'teddy', phase }) as const),
+  ...(['command', 'both'] as const).map((victim) => ({ victim, phase: 'verifying' }) as const),
+];
 
 interface StartedTeddy {
   ended: Promise<unknown>;
-  kill(): void;
+  /** Undefined while it runs. */
+  signal: () => number | string | null | undefined;
 }
 
 function start(words: string[], cwd: string, env: Record<string, string>): StartedTeddy {
   const child = spawn('node', words, { cwd, env: { ...PROGRAM_ENV, ...env }, stdio: 'ignore' });
-  return {
-    ended: new Promise((resolve) => child.on('exit', resolve)),
-    kill: () => void child.kill('SIGKILL'),
-  };
+  let signal: string | null | undefined;
+  const ended = new Promise<void>((resolve) =>
+    child.on('exit', (_, name) => {
+      signal = name;
+      resolve();
+    }),
+  );
+  return { ended, signal: () => signal };
 }
 
 function startAtTerminal(
@@ -90,27 +102,31 @@ function startAtTerminal(
   keys: readonly { shown: RegExp; typed: string }[],
 ): StartedTeddy {
   const terminal = new TestTerminal(['node', ...words], { cwd, env });
-  let isOver = false;
-  const ended = terminal.ended.then(() => {
-    isOver = true;
+  let signal: number | null | undefined;
+  const ended = terminal.ended.then((end) => {
+    signal = end.signal;
   });
   void (async () => {
     for (const { shown, typed } of keys) {
-      while (!isOver && !shown.test(terminal.history())) await pause(10);
-      if (!isOver) terminal.send(typed);
+      while (signal === undefined && !shown.test(terminal.history())) await pause(10);
+      if (signal === undefined) terminal.send(typed);
     }
   })();
-  return { ended, kill: () => isOver || terminal.signal('KILL') };
+  return { ended, signal: () => signal };
 }
 
 describe.skipIf(because !== '')(`a review killed at a random moment${because}`, () => {
   test.each(FORMS.filter(({ keys }) => !keys || !noPython))('$form', async ({ form, options, keys }) => {
     const random = seeded(Number(process.env.TEDDY_SEED ?? 1));
-    const seen = { before: 0, after: 0, ended: 0 };
-    let lengthMs: number | undefined;
-    // The first round is not killed: it says how long one takes.
-    for (let round = 0; round <= ROUNDS / FORMS.length; round++) {
-      const about = `${form}, round ${round}`;
+    const seen = { before: 0, after: 0, ended: 0, survived: 0 };
+    const kills = new Kills();
+    const isVerified = form === 'verified and landed';
+    const moments = MOMENTS.filter(({ phase }) => isVerified || phase !== 'verifying');
+    let lengths: Map<string, number> | undefined;
+    // The first round is not killed: it says how long each phase takes.
+    for (let round = 0; kills.total < KILLS; round++) {
+      const { victim, phase } = moments[round % moments.length]!;
+      const about = `${form}, round ${round}: ${victim}, ${phase}`;
       const workspace = makeProject(BEFORE);
       const { root } = workspace;
       const before = readAllFiles(root);
@@ -125,25 +141,51 @@ describe.skipIf(because !== '')(`a review killed at a random moment${because}`, 
       const mark = `verify-${process.pid}-${form.length}-${round}`;
       const env = { HOME: makeFolder(), XDG_STATE_HOME: process.env.XDG_STATE_HOME! };
       const words = [TEDDY, 'changes', 'review', work.id, ...options(mark)];
-      const begunAt = performance.now();
-      const started = keys ? startAtTerminal(words, root, env, keys) : start(words, root, env);
+      const started = keys
+        ? startAtTerminal(words, root, { ...env, TEDDY_MARK: mark }, keys)
+        : start(words, root, { ...env, TEDDY_MARK: mark });
+      const isOver = () => started.signal() !== undefined;
+      const isLanded = () => (statSync(join(root, 'tool.sh')).mode & 0o100) !== 0;
+      const phaseNow = () => reviewPhase(root, work.id, isLanded);
+      const isTeddy = ({ command }: { command: string }) =>
+        /teddy\.cjs changes/.test(command) && !/pty\.py/.test(command);
       let isKilled = false;
-      if (lengthMs !== undefined) {
-        await Promise.race([started.ended, pause(random() * lengthMs)]);
-        started.kill();
-        isKilled = true;
+      let isFailed = false;
+      if (lengths === undefined) lengths = await timePhases(REVIEW_PHASES, phaseNow, isOver);
+      else {
+        let teddyPid: number | undefined;
+        while (teddyPid === undefined && !isOver()) {
+          teddyPid = findMarked(mark).find(isTeddy)?.pid;
+          await pause(1);
+        }
+        await reach(phase, REVIEW_PHASES, phaseNow, isOver);
+        await pause(random() * lengths.get(phase)!);
+        if (teddyPid !== undefined && (await freeze(teddyPid))) {
+          const isCommand = ({ pid }: { pid: number }) => victim !== 'teddy' && pid !== teddyPid;
+          const commands = findMarked(mark).filter(
+            (each) => isCommand(each) && !/pty\.py/.test(each.command),
+          );
+          isFailed = commands.map(({ pid }) => killNow(pid)).includes(true);
+          isKilled = victim !== 'command';
+          if (isKilled) expect(killNow(teddyPid), about).toBe(true);
+          else process.kill(teddyPid, 'SIGCONT');
+          if (isKilled || isFailed)
+            kills.add(phaseNow(), isFailed ? (isKilled ? 'both' : 'command') : 'teddy');
+        }
       }
       await started.ended;
-      lengthMs ??= performance.now() - begunAt;
+      if (isKilled) expect([9, 'SIGKILL'], about).toContain(started.signal());
+      else if (!isFailed) seen.survived++;
       // Nothing of the verification outlives teddy. What does, the test's own limit ends.
-      while (isRunning(mark)) await pause(20);
+      while (findMarked(mark).length > 0) await pause(20);
       await workspace.recover();
       const now = readAllFiles(root);
       const isAfter = 'tool.sh' in now && now['tool.sh']!.startsWith('!');
       expect(now, about).toEqual(isAfter ? after : before);
       const isListed = listWork(workspace).some(({ record }) => record.id === work.id);
       if (!isAfter) expect(isListed, about).toBe(true);
-      if (!isKilled) expect({ isAfter, isListed }, about).toEqual({ isAfter: true, isListed: false });
+      if (!isKilled && !isFailed)
+        expect({ isAfter, isListed }, about).toEqual({ isAfter: true, isListed: false });
       else seen[!isAfter ? 'before' : isListed ? 'after' : 'ended']++;
       if (isListed) {
         const second = teddy(['changes', 'review', work.id, '--yes'], { cwd: root, env });
@@ -155,7 +197,12 @@ describe.skipIf(because !== '')(`a review killed at a random moment${because}`, 
       expect(undone.exit, `${about}: ${undone.stderr}`).toBe(0);
       expect(readAllFiles(root), about).toEqual(before);
     }
-    console.log(`${form}: ${JSON.stringify(seen)}`);
-    expect(seen.before + seen.after + seen.ended).toBe(ROUNDS / FORMS.length);
+    console.log(`${form}: ${kills}; ${JSON.stringify(seen)}`);
+    expect(seen.before + seen.after + seen.ended).toBe(kills.total);
+    expect(kills.phases.size).toBeGreaterThan(2);
+    if (SOAK)
+      expect(
+        [...new Set(moments.map((each) => each.phase))].filter((each) => !kills.phases.has(each)),
+      ).toEqual([]);
   });
 });
