@@ -265,7 +265,12 @@ const MOST_OUTPUT = MB / 4;
 const MOST_PATCH = 2 * MB;
 
 /** The output and the changes of a task's attempt, for the faces of a run. */
-export function viewAttempts({ options, running, journal, mask }: Orchestration): AttemptViews {
+export function viewAttempts({
+  options,
+  running,
+  journal,
+  mask,
+}: Orchestration): Omit<AttemptViews, 'choose'> {
   const { workspace } = options;
   const numberOf = (task: string) => running.get(task)?.number ?? journal.of(task).ended.at(-1)?.attempt;
   return {

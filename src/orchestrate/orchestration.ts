@@ -1,6 +1,7 @@
 import type { Config, Policy, ProjectFile } from '../config/types.js';
 import type { ConfinementTools } from '../confine/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
+import type { Reviewer } from '../review/question.js';
 import type { Assignments } from '../tasks/plans/assignments.js';
 import type { ProjectTasks } from '../tasks/plans/tasks.js';
 import type { CaptureProject } from '../tasks/project.js';
@@ -21,6 +22,13 @@ import type { Queue } from './queue/types.js';
 export interface AttemptViews {
   output(task: string): string;
   diff(task: string): Promise<string>;
+  /** Asks which changes of a task that waits for its review land: an answer to its question. `reason` is a sentence. */
+  choose(
+    task: string,
+    reviewer: Reviewer,
+  ): Promise<
+    { status: 'chosen'; answer: string } | { status: 'quit' } | { status: 'failed'; reason: string }
+  >;
 }
 
 /** Whether the user looks at changes before they land. */

@@ -1,12 +1,15 @@
 import { decodeText, MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
 import type { Workspace } from '../workspace/workspace.js';
+import type { Candidate } from './isolation/types.js';
 import { outputFile, updateStateFile } from './state-files.js';
 
 /** The changes that a question shows: a file from the root, and the hash of what was written there. */
 export interface ShownReview {
   file: string;
   hash: string;
+  /** Whose changes they are. */
+  candidate: NonNullable<Candidate>;
 }
 
 /** Saves the changes of an attempt, beside its output, so that every face can show them. Throws `UserError`. */
@@ -14,6 +17,7 @@ export async function keepReview(
   workspace: Workspace,
   task: string,
   attempt: number,
+  candidate: ShownReview['candidate'],
   text: string,
 ): Promise<ShownReview> {
   const file = outputFile(task, attempt).replace(/\.txt$/, '-changes.txt');
@@ -26,7 +30,7 @@ export async function keepReview(
       value: null,
     };
   });
-  return { file, hash: sha256(after) };
+  return { file, hash: sha256(after), candidate };
 }
 
 const LARGEST = 256 * MB;

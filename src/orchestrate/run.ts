@@ -11,6 +11,7 @@ import { endedLine } from './attempt/record.js';
 import { hashVerify } from './attempt/verify.js';
 import { workOnAttempts } from './attempt/worker.js';
 import { viewAttempts } from './attempt-records.js';
+import { chooseChanges } from './choose-changes.js';
 import { Background, Mutex } from './concurrency.js';
 import { Coordinator, isExhausted } from './coordinator.js';
 import { type OverviewPlan, type Summary, Tally, type UntimedEvent } from './events.js';
@@ -54,7 +55,10 @@ export async function runGraph(
       plans: markAsked(o.overview.plans, asked),
       notes: [...o.overview.notes, ...notes],
     };
-    options.onOpen?.(viewAttempts(o));
+    options.onOpen?.({
+      ...viewAttempts(o),
+      choose: (task, reviewer) => chooseChanges(task, reviewer, o),
+    });
     await options.approve?.(overview);
     emit({ type: 'began', run, overview, resumed });
     const coordinator = new Coordinator(o);

@@ -12,6 +12,9 @@ const EXECUTABLE = '100755';
 export interface TreeChangeset {
   status: 'ok';
   files: ChangedFile[];
+  /** Only what differs. Of a file that is not a text, the bytes stand for its id. */
+  base: EntryTree;
+  target: EntryTree;
   /** A tree that has only these of the changes. */
   keep(kept: ReadonlySet<string>): Promise<{ status: 'ok'; tree: string } | GitRefusal>;
 }
@@ -47,7 +50,7 @@ export async function readTreeChangeset(
       return written.status === 'ok' ? { status: 'ok', tree: written.stdout.trim() } : written;
     });
   };
-  return { status: 'ok', files, keep };
+  return { status: 'ok', files, base, target, keep };
 }
 
 async function readSide(

@@ -23,12 +23,12 @@ export async function reviewCandidate(
   o: Orchestration,
 ): Promise<Reviewed> {
   if (!isLandingReviewed(o.options) || candidate === null) return { status: 'all' };
-  const changes = await place.changeset(candidate);
+  const changes = await o.isolation.changeset(candidate);
   if (changes.status !== 'ok') return { status: 'needs-human', why: 'unusable', message: changes.reason };
   if (changes.files.length === 0) return { status: 'all' };
   const text = o.mask(writeChanges(changes.files));
   const ask = async (message: string): Promise<Reviewed> => {
-    const review = await keepReview(o.options.workspace, task.id, number, text);
+    const review = await keepReview(o.options.workspace, task.id, number, candidate, text);
     const outside = listOutside(
       changes.files,
       task.task.files.map(({ path }) => path),

@@ -204,6 +204,10 @@ class NoIsolation implements Isolation {
     return { status: 'ok', view: { folder, places: showOwnGit(opened, folder) } };
   }
 
+  async changeset(): ReturnType<Isolation['changeset']> {
+    return { status: 'failed', reason: NOT_APART };
+  }
+
   async has(): Promise<boolean> {
     return false;
   }
@@ -228,7 +232,6 @@ class NoIsolation implements Isolation {
       changes: () => this.compare(before),
       diff: () => this.diff(),
       merge: async () => ({ status: 'merged', candidate: null }),
-      changeset: async () => ({ status: 'failed', reason: NOT_APART }),
       narrow: async () => ({ status: 'failed', reason: NOT_APART }),
       compare: async () => ({ status: 'ok', changed: [], added: [] }),
       land: async () => ({ status: 'landed' }),

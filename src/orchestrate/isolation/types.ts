@@ -14,6 +14,8 @@ export interface Isolation {
   has(candidate: Candidate): Promise<boolean>;
   /** The place of an attempt whose orchestrator was killed; undefined if it is gone. */
   reopen(record: PlaceRecord): Promise<Worktree | undefined>;
+  /** What a candidate changes in the project, also once its place is gone. `reason` is whole sentences. */
+  changeset(candidate: NonNullable<Candidate>): Promise<TreeChangeset | { status: 'failed'; reason: string }>;
 }
 
 export interface PlaceSubject {
@@ -46,8 +48,6 @@ export interface Worktree {
   diff(): Promise<string>;
   /** Makes the folder what the project would be with this attempt: that is what is verified. */
   merge(): Promise<Merged>;
-  /** What a candidate changes in the project. */
-  changeset(candidate: NonNullable<Candidate>): Promise<TreeChangeset | { status: 'failed'; reason: string }>;
   /** Makes the folder what the project would be with this tree instead, which has a part of the candidate's changes. */
   narrow(candidate: NonNullable<Candidate>, tree: string): Promise<Narrowed>;
   /** Whether the folder is still what was merged: the verification, or a process left running, may have changed it. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { errorCode } from '../../node/errors.js';
 import { lookAtFile, makeFolders } from '../../node/files.js';
+import { readTreeChangeset } from '../../node/git/changed-entries.js';
 import { FolderCheck, listIgnored, takeSnapshot } from '../../node/git/folder-state.js';
 import {
   addWorktree,
@@ -59,6 +60,13 @@ export class WorktreeIsolation implements Isolation {
     const name = branch === null ? undefined : this.names.ofBranch(branch);
     const ready = name && this.findReady(name);
     return ready && new WorktreePlace(this.grounds, name, ready);
+  }
+
+  async changeset({ head, commit }: NonNullable<Candidate>): ReturnType<Isolation['changeset']> {
+    const changes = await readTreeChangeset(this.grounds.project, head, commit);
+    return changes.status === 'ok'
+      ? changes
+      : { status: 'failed', reason: `git cannot list the changes of ${commit}: ${changes.reason}.` };
   }
 
   async recover(keep: readonly PlaceRecord[]): Promise<string[]> {

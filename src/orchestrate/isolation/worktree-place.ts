@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { dirname } from 'node:path/posix';
 import type { ProjectView } from '../../confine/types.js';
-import { readTreeChangeset } from '../../node/git/changed-entries.js';
 import { compareTrees, findStrayModules } from '../../node/git/entries.js';
 import type { FolderCheck } from '../../node/git/folder-state.js';
 import { gatherWork } from '../../node/git/gather.js';
@@ -114,13 +113,6 @@ export class WorktreePlace implements Worktree {
     const replaced = this.findReplaced();
     if (replaced !== undefined) return `${replaced}\n`;
     return diffWorkTree(this.tree, this.base, (path) => this.isForeign(path));
-  }
-
-  async changeset({ head, commit }: NonNullable<Candidate>): ReturnType<Worktree['changeset']> {
-    const changes = await readTreeChangeset(this.tree, head, commit);
-    return changes.status === 'ok'
-      ? changes
-      : { status: 'failed', reason: this.describeFailure(changes.reason) };
   }
 
   async narrow({ head }: NonNullable<Candidate>, tree: string): Promise<Narrowed> {

@@ -7,7 +7,7 @@ import { randomId } from '../../node/ids.js';
 import type { FileQuestion } from '../../review/question.js';
 import { readCopy } from '../../workspace/copy/read-copy.js';
 import type { SeenWork } from '../../workspace/copy/work.js';
-import { overviewOf } from './overview.js';
+import { overviewOf, titleOfWork } from './overview.js';
 import { rebaseChangeset } from './rebase.js';
 
 export interface DescribedChangeset {
@@ -32,7 +32,7 @@ export async function describeChangeset(
     const read = await readCopy(copy, join(folder, 'before'));
     if (read.status === 'failed') throw new UserError(read.reason);
     const rebased = await rebaseChangeset(copy.root, read, folder);
-    const { overview } = overviewOf({ record }, rebased, read.skipped, {
+    const { overview } = overviewOf({ id: record.id, title: titleOfWork(record) }, rebased, read.skipped, {
       ...{ redactor, taskFiles },
       verify: record.verify ?? null,
     });

@@ -4,7 +4,7 @@ import type { Work } from '../../workspace/copy/work.js';
 import { type FileView, proposeFile } from './propose-file.js';
 import type { RebasedChangeset } from './rebase.js';
 
-/** An agent's work, ready to be asked about. */
+/** An agent's changes, ready to be asked about. */
 export interface ReviewedWork {
   rebased: RebasedChangeset;
   view: FileView;
@@ -12,14 +12,14 @@ export interface ReviewedWork {
   title: string;
 }
 
+/** `subject`: whose changes they are. */
 export function overviewOf(
-  { record }: Pick<Work, 'record'>,
+  { id, title }: { id: string; title: string },
   rebased: RebasedChangeset,
   skipped: readonly { path: string; reason: string }[],
-  { redactor, ...facts }: { redactor: Redactor } & Pick<FileView, 'verify' | 'taskFiles'>,
+  { redactor, ...facts }: { redactor: Redactor } & Pick<FileView, 'verify' | 'taskFiles' | 'isWithoutBytes'>,
 ): ReviewedWork {
   const view: FileView = { rebased, ...facts, hasSecret: (text) => redactor.mask(text) !== text };
-  const title = titleOfWork(record);
   const total = rebased.files.length;
   const files = rebased.files.map((file, i) =>
     proposeFile(file, { number: i + 1, total, modified: false }, view),
@@ -29,7 +29,7 @@ export function overviewOf(
     ...skipped.map(({ path, reason }) => `${path} ${reason}. It is left out.`),
     ...rebased.settled.map((path) => `${path} is in the project already.`),
   ];
-  return { rebased, view, title, overview: { work: record.id, title, files, notes } };
+  return { rebased, view, title, overview: { work: id, title, files, notes } };
 }
 
 export function titleOfWork({ agent, command }: Work['record']): string {

@@ -32,6 +32,8 @@ export interface FileView {
   verify: string | null;
   /** The files that the agent's task names; null: it has none. */
   taskFiles: readonly string[] | null;
+  /** The bytes of files that are not texts are not known. */
+  isWithoutBytes?: true;
   /** Whether a text holds what looks like a secret. */
   hasSecret(text: string): boolean;
 }
@@ -50,7 +52,7 @@ export function proposeFile(file: ChangedFile, place: FilePlace, view: FileView)
     path,
     ...(from !== undefined && { from }),
     texts,
-    facts: describeFacts(file, before, after),
+    facts: describeFacts(file, before, after, view),
     parts: partsOf(file),
     conflict,
   };
@@ -137,6 +139,7 @@ function describeFacts(
   { binary, mode, link }: ChangedFile,
   before: Entry | undefined,
   after: Entry | undefined,
+  { isWithoutBytes }: FileView,
 ): string[] {
   const facts: string[] = [];
   if (mode?.before !== undefined && mode.after !== undefined && mode.before !== mode.after)
@@ -144,7 +147,7 @@ function describeFacts(
   else if (mode?.after === 'executable' && mode.before === undefined) facts.push('executable');
   if (link?.before !== undefined) facts.push(`was a link to ${link.before}`);
   if (link?.after !== undefined) facts.push(`link to ${link.after}`);
-  if (binary) facts.push(`binary, ${describeBytes(before, after)}`);
+  if (binary) facts.push(isWithoutBytes ? 'binary' : `binary, ${describeBytes(before, after)}`);
   return facts;
 }
 

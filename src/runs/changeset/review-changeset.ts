@@ -18,7 +18,7 @@ import { closeRun, completeRun, failedRecord } from '../run-record.js';
 import { askAboutFiles, type DecidedFile, type DecisionDraft } from './ask-files.js';
 import { changesetDiff } from './changeset-diff.js';
 import { feedbackOf } from './feedback.js';
-import { overviewOf, type ReviewedWork } from './overview.js';
+import { overviewOf, type ReviewedWork, titleOfWork } from './overview.js';
 import { metadataOf } from './propose-file.js';
 import { type RebasedChangeset, rebaseChangeset } from './rebase.js';
 import { treeChanges } from './tree-changes.js';
@@ -60,7 +60,7 @@ export async function reviewChangeset(work: Work, options: ReviewOptions): Promi
     dropWork(work);
     return { status: 'nothing' };
   }
-  const review = overviewOf(work, rebased, read.skipped, {
+  const review = overviewOf({ id: work.id, title: titleOfWork(work.record) }, rebased, read.skipped, {
     redactor: options.redactor,
     verify: options.verification?.command ?? null,
     taskFiles: options.taskFiles ?? null,

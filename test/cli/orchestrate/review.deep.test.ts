@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { noPython, TestTerminal } from '../pty/terminal.js';
+import { TEDDY } from '../teddy.js';
 import { planText, Site } from './site.js';
 
 const LINES = Array.from({ length: 20 }, (_, i) => `line ${i + 1}\n`).join('');
@@ -136,4 +138,60 @@ test('without worktrees there is nothing to review before it lands', async () =>
   const { exit, stderr } = await site.orchestrate(...REVIEW, '--isolation', 'none');
   expect({ exit, stderr }).toMatchObject({ exit: 2 });
   expect(stderr).toContain('A review before landing needs worktrees');
+});
+
+function openBoard(site: Site): TestTerminal {
+  const { PATH, ...env } = site.env;
+  const words = [TEDDY, 'orchestrate', '--yes', '--trust', ...REVIEW];
+  const cwd = site.root;
+  return new TestTerminal([process.execPath, ...words], {
+    ...{ cwd, env: { ...env, PATH: PATH! } },
+    ...{ columns: 100, rows: 50 },
+  });
+}
+
+test.skipIf(noPython)(
+  `at the board, changes are chosen on the screens and with the keys of a review${noPython}`,
+  async () => {
+    const site = reviewedSite();
+    site.behave(
+      `sed -i 's/^line 1$/first/; s/^line 20$/last/' list.txt; echo more > more.txt; printf 'a\\0b' > blob; FILES='list.txt, more.txt, blob' claim`,
+    );
+    const terminal = openBoard(site);
+    const type = async (shown: RegExp, typed: string) => {
+      await terminal.shows(shown);
+      terminal.send(typed);
+    };
+    await type(/Your answer is needed.*y land it.*h choose changes/s, 'h');
+    // Quitting decides nothing.
+    await type(/1 of 3 {2}CREATE.*\n {2}blob\n.*facts {2}binary\n.*y approve {2}n skip {2}a .*q quit/s, 'q');
+    await type(/Why quit\?.*done/s, '\r');
+    await type(/y land it.*h choose changes/s, 'h');
+    await type(/1 of 3 .*q quit/s, 'y');
+    await type(/2 of 3 {2}EDIT.*\n {2}list\.txt\n.*h choose changes/s, 'h');
+    await type(/Change 1 of 2.*y keep/s, 'y');
+    await type(/Change 2 of 2.*y keep/s, 'n');
+    await type(/Why drop it\?.*done/s, 'not asked; for\r');
+    await type(/Kept: 1 of 2 changes.*y approve/s, 'y');
+    await type(/3 of 3 {2}CREATE.*\n {2}more\.txt\n.*q quit/s, 'n');
+    await type(/Why skip it\?.*done/s, '\r');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+    expect(site.read('list.txt')).toBe(LINES.replace('line 1\n', 'first\n'));
+    expect([site.has('blob'), site.has('more.txt')]).toEqual([true, false]);
+    expect(site.tally).toEqual(['01-01:1 1']);
+    expect(site.git('status', '--porcelain', 'list.txt')).toBe('');
+  },
+);
+
+test.skipIf(noPython)(`at the board, approving the rest lands all of it${noPython}`, async () => {
+  const site = reviewedSite();
+  const terminal = openBoard(site);
+  await terminal.shows(/Your answer is needed.*h choose changes/s);
+  terminal.send('h');
+  await terminal.shows(/1 of 1 {2}EDIT.*a approve the rest/s);
+  terminal.send('a');
+  await terminal.shows(/y approve it/);
+  terminal.send('y');
+  expect(await terminal.ended).toMatchObject({ exit: 0 });
+  expect(site.read('list.txt')).toBe(LINES.replace('line 1\n', 'first\n').replace('line 20\n', 'last\n'));
 });

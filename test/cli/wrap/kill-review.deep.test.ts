@@ -160,6 +160,8 @@ describe.skipIf(because !== '')(`a review killed at a random moment${because}`, 
         }
         await reach(phase, REVIEW_PHASES, phaseNow, isOver);
         await pause(random() * lengths.get(phase)!);
+        // The command can only be killed once it runs.
+        while (victim !== 'teddy' && !isOver() && !findMarked(mark).some(({ pid }) => pid !== teddyPid)) {}
         if (teddyPid !== undefined && (await freeze(teddyPid))) {
           const isCommand = ({ pid }: { pid: number }) => victim !== 'teddy' && pid !== teddyPid;
           const commands = findMarked(mark).filter(

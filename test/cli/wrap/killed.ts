@@ -12,7 +12,7 @@ export const REVIEW_PHASES = [
 
 const RUN_ID = /^\d{8}-/;
 
-export function listNames(...path: string[]): string[] {
+function listNames(...path: string[]): string[] {
   try {
     return readdirSync(join(...path));
   } catch {

@@ -12,6 +12,7 @@ import { typeText } from '../terminal/text-area.js';
 import { clockTime } from '../words.js';
 import { askForBudget } from './budget.js';
 import type { BoardProgress } from './progress.js';
+import { reviewOnBoard } from './review-on-board.js';
 import { diffTextLines, viewAttempt } from './views.js';
 
 /** The user at the terminal. Questions are asked one at a time. */
@@ -237,6 +238,17 @@ class PersonAtTerminal implements SeatedPerson {
         panel.hide();
         continue;
       }
+      if (key === 'h') {
+        const { root, draftFolder } = this.#options;
+        const chosen = await reviewOnBoard(screen, question.id, this.#options.views()!, {
+          ...{ root, draftFolder, signal },
+        });
+        if (chosen === 'interrupted') return 'ctrl-c';
+        if (chosen !== 'back' && 'answer' in chosen) return chosen.answer;
+        if (chosen !== 'back') hint = prose([{ text: chosen.reason, style: 'flag' }]);
+        panel.hide();
+        continue;
+      }
       const verb = TYPED.find((each) => ANSWER_KEYS[each].key === key);
       if (verb === undefined) {
         if (text.trim() !== '') this.#keep(question, text);
@@ -295,17 +307,16 @@ function draftName({ id }: TaskQuestion): string {
   return `fix-${id.replace(/[^\w.-]/g, '-').slice(0, 80)}`;
 }
 
-const TYPED = ['fix', 'back', 'drop'] as const;
+const TYPED = ['fix', 'back'] as const;
 
 const TITLES: Record<(typeof TYPED)[number], (id: string) => string> = {
   fix: (id) => `How to fix ${id}`,
   back: (id) => `What must change (${id})`,
-  drop: () => 'Changes to leave out: the id of one a line, then why',
 };
 
 const ANSWER_KEYS = {
   land: { key: 'y', label: 'land it', consents: true },
-  drop: { key: 'x', label: 'land it without some changes' },
+  drop: { key: 'h', label: 'choose changes' },
   retry: { key: 'r', label: 'retry' },
   done: { key: 'd', label: 'done' },
   fix: { key: 'f', label: 'say how to fix it' },

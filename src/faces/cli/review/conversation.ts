@@ -41,6 +41,8 @@ interface ConversationOptions {
   allowReads: () => Promise<string>;
   rest: RestApproval;
   readReply?: ReplyReader | undefined;
+  /** Changes can only be kept or dropped: not edited, and not commented on. */
+  onlyChooses?: boolean;
 }
 
 /** Returns to the question, which is printed again if the screen has changed. */
@@ -69,6 +71,7 @@ export class Conversation {
   readonly #rest: RestApproval;
   readonly #readReply: ReplyReader | undefined;
   readonly #overview: ReviewOverview;
+  readonly #onlyChooses: boolean;
   readonly #comments = new Comments();
   readonly #reads = new ReadGroups();
   #over: Quit | undefined;
@@ -83,6 +86,7 @@ export class Conversation {
     this.#tree = options.tree;
     this.#allowReads = options.allowReads;
     this.#readReply = options.readReply;
+    this.#onlyChooses = options.onlyChooses === true;
     this.#drafts = new Drafts(options.draftFolder);
   }
 
@@ -243,7 +247,7 @@ export class Conversation {
       scrolls: messageIn(question) !== undefined,
       help: (width) => this.#overview.help(width),
       choices: [
-        ...(group ? groupChoices(group) : questionChoices(question)),
+        ...(group ? groupChoices(group) : questionChoices(question, this.#onlyChooses)),
         ...(this.steps.canGoBack(question) ? [{ key: 'b', label: 'back' }] : []),
         ...(ofPlan || ofChangeset
           ? [{ key: 'a', label: ofPlan ? 'approve the rest' : 'keep the rest' }]

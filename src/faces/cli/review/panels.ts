@@ -31,14 +31,14 @@ export function confirmRestOfFiles(
   return panel.ask();
 }
 
-function fileChoices(question: FileQuestion): Choice[] {
+function fileChoices(question: FileQuestion, onlyChooses: boolean): Choice[] {
   const isConflict = question.conflict !== null;
   return [
     { key: 'y', label: isConflict ? "take the agent's" : 'keep', consents: true },
     { key: 'n', label: isConflict ? "keep the project's" : 'drop' },
     ...(severalHunks(question) ? [{ key: 'h', label: 'choose changes' }] : []),
-    ...(question.texts.after === null ? [] : [{ key: 'e', label: 'edit the result' }]),
-    { key: 'c', label: 'comment' },
+    ...(question.texts.after === null || onlyChooses ? [] : [{ key: 'e', label: 'edit the result' }]),
+    ...(onlyChooses ? [] : [{ key: 'c', label: 'comment' }]),
   ];
 }
 
@@ -85,11 +85,11 @@ export function groupChoices({ actions }: ReadGroup): Choice[] {
 }
 
 /** The keys that only some questions have. */
-export function questionChoices(question: Question): Choice[] {
+export function questionChoices(question: Question, onlyChooses = false): Choice[] {
   const yes = { key: 'y', label: 'approve', consents: true };
   const no = { key: 'n', label: 'skip' };
   if (question.kind === 'state') return [yes, no];
-  if (question.kind === 'file') return fileChoices(question);
+  if (question.kind === 'file') return fileChoices(question, onlyChooses);
   const { action, preview } = question;
   if (action.type === 'CHAT_WITH_USER')
     return [{ key: 'reply', shown: 'Enter', label: 'reply', also: ['enter', 'escape', 'y'] }, no];
