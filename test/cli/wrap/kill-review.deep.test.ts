@@ -161,7 +161,8 @@ describe.skipIf(because !== '')(`a review killed at a random moment${because}`, 
         await reach(phase, REVIEW_PHASES, phaseNow, isOver);
         await pause(random() * lengths.get(phase)!);
         // The command can only be killed once it runs.
-        while (victim !== 'teddy' && !isOver() && !findMarked(mark).some(({ pid }) => pid !== teddyPid)) {}
+        while (victim !== 'teddy' && !isOver() && !findMarked(mark).some(({ pid }) => pid !== teddyPid))
+          await pause(1);
         if (teddyPid !== undefined && (await freeze(teddyPid))) {
           const isCommand = ({ pid }: { pid: number }) => victim !== 'teddy' && pid !== teddyPid;
           const commands = findMarked(mark).filter(
