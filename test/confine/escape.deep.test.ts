@@ -6,6 +6,7 @@ import type { Attempt } from './escape/attempt.js';
 import { FILES, LATER } from './escape/files.js';
 import { because, House, isRoot } from './escape/house.js';
 import { KERNEL } from './escape/kernel.js';
+import { ODD } from './escape/odd.js';
 import { DAEMONS, PROCESSES, SOCKETS } from './escape/others.js';
 import { SECRETS } from './escape/secrets.js';
 
@@ -17,6 +18,7 @@ const ATTEMPTS: Readonly<Record<string, readonly Attempt[]>> = {
   processes: PROCESSES,
   daemons: DAEMONS,
   sockets: SOCKETS,
+  'odd ways': ODD,
 };
 const ALL = Object.values(ATTEMPTS).flat();
 

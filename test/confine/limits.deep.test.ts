@@ -60,6 +60,17 @@ describe.skipIf(because !== '')(`what confinement does not block${because}`, () 
     });
   });
 
+  test('using up memory, disk and processes; all of it ends with it', async () => {
+    await inHouse((house) => {
+      const script =
+        'i=0; while [ $i -lt 200 ]; do sleep 3000 & i=$((i + 1)); done; head -c 20000000 /dev/zero > /tmp/full; head -c 20000000 /dev/zero > full; wc -c < /tmp/full; wc -c < full; echo started';
+      const { text, left } = house.make({ name: 'use up', script, expects });
+      expect(text).toBe('20000000\n20000000\nstarted\n');
+      expect(left).toEqual([]);
+      rmSync(join(house.copy!.copy, 'full'));
+    });
+  });
+
   test('reading the rest of the disk', async () => {
     await inHouse((house) => {
       expect(

@@ -108,6 +108,11 @@ const TRAPS: readonly Trap[] = [
     springs: STATUS,
   },
   {
+    name: 'objects of another repository',
+    script:
+      'mkdir -p .git/objects/info; echo "$HOUSE/elsewhere" >> .git/objects/info/alternates; git config core.alternateRefsCommand "$RUN"; echo b > b',
+  },
+  {
     name: 'package scripts',
     script:
       'echo "{\\"scripts\\": {\\"preinstall\\": \\"$RUN\\", \\"prepare\\": \\"$RUN\\"}}" > package.json; printf "all:\\n\\t$RUN\\n" > Makefile; echo "$RUN" > .envrc',

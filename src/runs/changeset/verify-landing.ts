@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { confine } from '../../confine/confine.js';
 import { lendFolders } from '../../confine/lend.js';
+import { linkFolders } from '../../confine/link-folders.js';
 import type { ConfinementTools } from '../../confine/types.js';
 import type { ChangedEntries } from '../../core/changeset/changeset.js';
 import type { Redactor } from '../../core/redact/redactor.js';
@@ -73,6 +74,7 @@ export async function verifyLanding(
 async function runIn(copy: ProjectCopy, command: string, verification: Verification): Promise<Done> {
   const { tools, network, write, hide, environment, timeoutMs, redactor, signal, onOutput } = verification;
   const shell = { program: '/bin/sh', args: ['-c', command] };
+  if (tools === undefined) linkFolders(copy);
   const start = tools
     ? confine(
         { ...shell, start: onceReady, cwd: copy.root, env: environment },

@@ -164,17 +164,17 @@ test.skipIf(noPython)(
     };
     await type(/Your answer is needed.*y land it.*h choose changes/s, 'h');
     // Quitting decides nothing.
-    await type(/1 of 3 {2}CREATE.*\n {2}blob\n.*facts {2}binary\n.*y approve {2}n skip {2}a .*q quit/s, 'q');
+    await type(/1 of 3 {2}CREATE.*\n {2}blob {2}binary\n.*y keep {2}n drop {2}a .*q quit/s, 'q');
     await type(/Why quit\?.*done/s, '\r');
     await type(/y land it.*h choose changes/s, 'h');
     await type(/1 of 3 .*q quit/s, 'y');
-    await type(/2 of 3 {2}EDIT.*\n {2}list\.txt\n.*h choose changes/s, 'h');
+    await type(/2 of 3 {2}EDIT.*\n {2}list\.txt.*h choose changes/s, 'h');
     await type(/Change 1 of 2.*y keep/s, 'y');
     await type(/Change 2 of 2.*y keep/s, 'n');
     await type(/Why drop it\?.*done/s, 'not asked; for\r');
-    await type(/Kept: 1 of 2 changes.*y approve/s, 'y');
-    await type(/3 of 3 {2}CREATE.*\n {2}more\.txt\n.*q quit/s, 'n');
-    await type(/Why skip it\?.*done/s, '\r');
+    await type(/Kept: 1 of 2 changes.*y keep/s, 'y');
+    await type(/3 of 3 {2}CREATE.*\n {2}more\.txt.*q quit/s, 'n');
+    await type(/Why drop it\?.*done/s, '\r');
     expect(await terminal.ended).toMatchObject({ exit: 0 });
     expect(site.read('list.txt')).toBe(LINES.replace('line 1\n', 'first\n'));
     expect([site.has('blob'), site.has('more.txt')]).toEqual([true, false]);
@@ -188,9 +188,9 @@ test.skipIf(noPython)(`at the board, approving the rest lands all of it${noPytho
   const terminal = openBoard(site);
   await terminal.shows(/Your answer is needed.*h choose changes/s);
   terminal.send('h');
-  await terminal.shows(/1 of 1 {2}EDIT.*a approve the rest/s);
+  await terminal.shows(/1 of 1 {2}EDIT.*a keep the rest/s);
   terminal.send('a');
-  await terminal.shows(/y approve it/);
+  await terminal.shows(/y keep it/);
   terminal.send('y');
   expect(await terminal.ended).toMatchObject({ exit: 0 });
   expect(site.read('list.txt')).toBe(LINES.replace('line 1\n', 'first\n').replace('line 20\n', 'last\n'));

@@ -20,10 +20,10 @@ libc = ctypes.CDLL(None, use_errno=True)
 E = os.environ
 X64 = dict(ptrace=101, syslog=103, mount=165, pivot_root=155, keyctl=250, name_to_handle_at=303, open_by_handle_at=304,
   setns=308, process_vm_readv=310, perf_event_open=298, bpf=321, userfaultfd=323, clone=56, unshare=272, io_uring_setup=425,
-  open_tree=428, pidfd_open=434, mount_setattr=442)
+  open_tree=428, pidfd_open=434, mount_setattr=442, fanotify_init=300, init_module=175, kexec_load=246)
 ARM64 = dict(ptrace=117, syslog=116, mount=40, pivot_root=41, keyctl=219, name_to_handle_at=264, open_by_handle_at=265,
   setns=268, process_vm_readv=270, perf_event_open=241, bpf=280, userfaultfd=282, clone=220, unshare=97, io_uring_setup=425,
-  open_tree=428, pidfd_open=434, mount_setattr=442)
+  open_tree=428, pidfd_open=434, mount_setattr=442, fanotify_init=262, init_module=105, kexec_load=104)
 CALLS = {'x86_64': X64, 'aarch64': ARM64}[os.uname().machine]
 def call(name, *words):
     result = libc.syscall(CALLS[name], *words)

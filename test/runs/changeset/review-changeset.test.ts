@@ -293,18 +293,19 @@ describe('verification', () => {
   });
 
   test('what would land is checked in a fresh copy; a failure lands nothing', async () => {
-    const workspace = makeProject({ ...PROJECT, '.gitignore': 'ignored\n', ignored: 'here\n' });
+    const ignored = { '.gitignore': 'ignored\ndeps/\n', ignored: 'here\n', 'deps/lib.js': 'lib\n' };
+    const workspace = makeProject({ ...PROJECT, ...ignored });
     const before = readAllFiles(workspace.root);
     const work = await agentChanges(workspace, { 'a.txt': EDITED, 'b.txt': 'b\n' });
     const decide = userWho(({ path }) => (path === 'b.txt' ? 'skip' : 'approve'));
     const command =
-      'test ! -e b.txt && cat ignored && grep "new line 3" a.txt && echo made > made.txt && exit 3';
+      'test ! -e b.txt && cat ignored deps/lib.js && grep "new line 3" a.txt && echo made > made.txt && exit 3';
     const failed = await review(work, workspace, decide, { verification: verification(command) });
     expect(failed).toMatchObject({ landed: false, kept: true, run: { overall: 'Failed' } });
     if (failed.status !== 'reviewed') return;
     expect(failed.run.actions.at(-1)).toMatchObject({
       type: 'EXECUTE',
-      outcome: { status: 'failure', exitCode: 3, output: { text: 'here\nnew line 3\n' } },
+      outcome: { status: 'failure', exitCode: 3, output: { text: 'here\nlib\nnew line 3\n' } },
     });
     expect(readAllFiles(workspace.root)).toEqual(before);
     work.close();
