@@ -137,6 +137,7 @@ test('a killed server loses nothing, and submitting again repeats nothing', asyn
     (await second.call('ask_person', { question: 'Which one?', wait_seconds: 0 })).structured.run_id,
   ).toBe(asked.structured.run_id);
   expect(JSON.parse(teddy(['inbox', '--json'], { cwd }).stdout)).toHaveLength(2);
+  expect(teddy(['status'], { cwd }).stdout).toContain('2 questions are waiting for your answer.');
 });
 
 test('no tool decides, and no result has a link or a token', async () => {

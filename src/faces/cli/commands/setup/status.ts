@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { loadProject } from '../../../../config/project.js';
 import { shorten } from '../../../../core/text.js';
+import { listOpenRequests } from '../../../../inbox/agent-requests.js';
 import { UserError } from '../../../../node/errors.js';
 import { lookAtFile } from '../../../../node/files.js';
 import { currentFolder } from '../../../../node/terminal/terminal.js';
@@ -46,7 +47,7 @@ export async function status(options: GlobalOptions): Promise<number> {
   const { root, workspace } = project;
   const hasPlan = lookAtFile(join(currentFolder(), PLAN)) !== 'missing';
   const lastRun = listRuns(workspace).find(({ undone, foreign }) => !undone && !foreign);
-  const questions = listOpenQuestions(workspace).length;
+  const questions = listOpenQuestions(workspace).length + listOpenRequests(workspace).length;
   const works = findUnreviewedWork(workspace);
   const tasks = await findTasks(project);
   const session = await glanceAtSession(workspace);
