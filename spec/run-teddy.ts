@@ -98,7 +98,7 @@ function settleFile(name: string, content: string): string {
 /** What teddy keeps for itself. Memos, context, config and policy are the user's, and count. */
 function isMachinery(path: string): boolean {
   return (
-    /^\.teddy(?:$|\/(?:\.gitignore|lock|incoming\.lock|tx|runs|changes|context-maps)(?:$|\/)|\/incoming$)/.test(
+    /^\.teddy(?:$|\/(?:\.gitignore|lock|incoming\.lock|tx|runs|changes|contents|context-maps)(?:$|\/)|\/incoming$)/.test(
       path,
     ) || /^\.teddy\/(?:sessions\/[^/]+\/lock|(?:incoming|reports)\/\.gitignore)$/.test(path)
   );

@@ -172,15 +172,24 @@ export const duration: Kind<number> = (value) => {
 };
 
 const BYTES: Record<string, number> = { '': 1, B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
-const LARGEST = 1024 ** 3;
 
 /** Bytes, of `500000`, `500KB` or `2MB`. */
-export const size: Kind<number> = (value) => {
-  const [, digits, unit = ''] = /^(\d{1,12})\s?([KMG]?B)?$/i.exec(textOf(value)) ?? [];
-  const bytes = Number(digits) * BYTES[unit.toUpperCase()]!;
-  if (digits === undefined) return refuse(`is ${show(value)}; write a size such as 500KB or 2MB`);
-  return bytes > 0 && bytes <= LARGEST ? ok(bytes) : refuse(`is ${show(value)}; write a size from 1B to 1GB`);
-};
+export const size = sizeUpTo('1GB');
+
+/** The same for what disks hold. */
+export const diskSize = sizeUpTo('1024GB');
+
+function sizeUpTo(most: string): Kind<number> {
+  const limit = Number.parseInt(most, 10) * BYTES.GB!;
+  return (value) => {
+    const [, digits, unit = ''] = /^(\d{1,12})\s?([KMG]?B)?$/i.exec(textOf(value)) ?? [];
+    const bytes = Number(digits) * BYTES[unit.toUpperCase()]!;
+    if (digits === undefined) return refuse(`is ${show(value)}; write a size such as 500KB or 2MB`);
+    return bytes > 0 && bytes <= limit
+      ? ok(bytes)
+      : refuse(`is ${show(value)}; write a size from 1B to ${most}`);
+  };
+}
 
 export const words: Kind<string> = (value) => {
   if (typeof value !== 'string' || value.trim() === '') return refuse(`is ${show(value)}; write a text`);

@@ -1,6 +1,7 @@
 import type { Taken } from '../core/taken.js';
 import {
   argumentList,
+  diskSize,
   duration,
   flag,
   fraction,
@@ -149,6 +150,10 @@ export const SETTINGS = {
   },
   runs: {
     keep: setting(wholeNumber(1, MILLION), 200, 'how many runs to keep for teddy report and teddy undo'),
+  },
+  undo: {
+    maxFile: setting(size, '50MB', 'larger files are not restored if a command changes them'),
+    maxTotal: setting(diskSize, '1GB', 'how much teddy keeps of files that commands may change'),
   },
   web: {
     port: setting(wholeNumber(0, 65_535), 0, 'the port of teddy web; 0: any free one'),

@@ -12,7 +12,16 @@ export interface TrustSummary {
 
 /** Settings that only limit, place or show things. All others count as acting, whatever is added later. */
 const PLAIN = new Set([
-  ...['execute.timeout', 'execute.outputLines', 'read.maxBytes', 'runs.keep', 'web.port', 'replan.limit'],
+  ...[
+    'execute.timeout',
+    'execute.outputLines',
+    'read.maxBytes',
+    'runs.keep',
+    'undo.maxFile',
+    'undo.maxTotal',
+    'web.port',
+    'replan.limit',
+  ],
   ...['report.format', 'report.tip.lines', 'report.tip.characters', 'review.confidence', 'review.reads'],
   ...['model.maxOutputTokens', 'model.timeout', 'model.idle', 'model.inputPrice', 'model.outputPrice'],
   ...['model.budget', 'context.budget', 'plans.glob', 'capture.dir', 'capture.state'],

@@ -30,6 +30,8 @@ export interface Config {
   executors: Record<string, ExecutorConfig>;
   orchestrate: OrchestrateConfig;
   runs: { keep: number };
+  /** In bytes: how large files may be, one and together, whose content is kept for undo before a command runs. */
+  undo: { maxFile: number; maxTotal: number };
   /** 0: any free port. */
   web: { port: number };
 }

@@ -26,6 +26,7 @@ export const RISKS = {
   verification: { isGrave: true, heading: 'Changes what the verification uses' },
   secrets: { isGrave: true, heading: 'Adds secrets' },
   'link-out': { isGrave: true, heading: 'Links that lead out of the project' },
+  unrestorable: { isGrave: false, heading: 'Cannot be undone' },
   command: { isGrave: false, heading: 'Runs commands' },
   tests: { isGrave: false, heading: 'Changes tests' },
   scripts: { isGrave: false, heading: 'Changes scripts' },

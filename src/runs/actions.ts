@@ -2,7 +2,7 @@ import { decisiveTexts, writtenTexts } from '../core/plan/actions.js';
 import { simulateRead } from '../core/plan/simulate.js';
 import type { Action, ActionType, CreateAction, ExecuteAction, ReadAction } from '../core/plan/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
-import type { Done } from '../core/report/record.js';
+import type { Done, UnrestorableFile } from '../core/report/record.js';
 import { codePointName, findHidden } from '../core/text.js';
 import { realPathIn, type Tree } from '../core/tree.js';
 import type { ProcessMark } from '../node/process/process-table.js';
@@ -52,7 +52,9 @@ const RUNNERS: { [T in ActionType]: ActionRunner<Extract<Action, { type: T }>> }
   EXECUTE: {
     async perform(action, { number, attempt, context, onProcess }) {
       const { runCommand } = await import('./execute/run-command.js');
-      return runCommand(action, attempt === 1 ? `${number}` : `${number}-${attempt}`, context, onProcess);
+      const { recordCommand } = await import('./execute/record-command.js');
+      const name = attempt === 1 ? `${number}` : `${number}-${attempt}`;
+      return recordCommand(number, context, () => runCommand(action, name, context, onProcess));
     },
     risks: risksOfExecute,
   },
@@ -186,9 +188,24 @@ function shownPart({ text, before }: { text: string; before: string }, redactor:
 }
 
 /** What a person should notice before saying yes. */
-export function findRisks(action: Action, preview: Preview): Risk[] {
+export function findRisks(
+  action: Action,
+  preview: Preview,
+  unrestorable: readonly UnrestorableFile[] = [],
+): Risk[] {
   const own = runnerOf(action).risks?.(action, preview) ?? [];
-  return [...own, ...risksOfWrite(preview), ...hiddenCharacters(action)];
+  const lost = action.type === 'EXECUTE' ? risksOfLoss(unrestorable) : [];
+  return [...own, ...lost, ...risksOfWrite(preview), ...hiddenCharacters(action)];
+}
+
+const MOST_NAMED = 3;
+
+/** `undo could not restore big.bin (is larger than 50 MB) and 2 more files` */
+function risksOfLoss(files: readonly UnrestorableFile[]): Risk[] {
+  if (files.length === 0) return [];
+  const named = files.slice(0, MOST_NAMED).map(({ path, reason }) => `${path} (${reason})`);
+  const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : '';
+  return [{ kind: 'unrestorable', message: `undo could not restore ${named.join(', ')}${more}` }];
 }
 
 function risksOfCreate({ cutOff, overwrite }: CreateAction, preview: Preview): Risk[] {

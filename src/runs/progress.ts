@@ -1,6 +1,7 @@
 import type { ContextChange } from '../core/plan/types.js';
-import type { ActionRecord, Decision, Run, StateChangeRecord } from '../core/report/record.js';
+import type { ActionRecord, Decision, Facts, Run, StateChangeRecord } from '../core/report/record.js';
 import type { ProcessMark } from '../node/process/process-table.js';
+import type { CommandChanges } from '../workspace/snapshot/snapshot.js';
 
 /** A line of a run's journal: from these, recovery reconstructs what a run did whose process died. */
 export type Progress = { at: string } & ProgressStep;
@@ -29,7 +30,9 @@ export type ContextStep = Pick<ContextChange, 'op' | 'path'>;
 export type CommitNote =
   | { kind: 'actions'; ended: { number: number; record: ActionRecord }[] }
   | { kind: 'state'; record: StateChangeRecord }
-  | { kind: 'context' };
+  | { kind: 'context' }
+  /** What a command did, which is no commit. */
+  | { kind: 'command'; number: number; changes: CommandChanges };
 
 const CUT_OFF = 'Not run: the run was interrupted first.';
 
@@ -44,6 +47,12 @@ export function openProcesses(progress: readonly Progress[]): ProcessMark[] {
     if (entry.kind === 'ended') open.delete(entry.number);
   }
   return [...open.values()];
+}
+
+/** The EXECUTE that a dead run had started and not seen end. */
+export function openCommand(progress: readonly Progress[]): number | undefined {
+  const last = progress.findLast(({ kind }) => kind === 'started' || kind === 'ended');
+  return last?.kind === 'started' ? last.number : undefined;
 }
 
 /** The context changes that a dead run did not make. */
@@ -78,6 +87,7 @@ export function recordOfDead(
   for (const note of commits) {
     if (note.kind === 'state') setState(note.record);
     if (note.kind === 'actions') for (const { number, record } of note.ended) actions[number - 1] = record;
+    if (note.kind === 'command') update(actions, note.number, withChanges(actions[note.number - 1], note));
   }
   const endedAt = progress.at(-1)!.at;
   return {
@@ -87,6 +97,28 @@ export function recordOfDead(
     interrupted: 'The teddy process of this run was killed or crashed.',
     stateChanges,
     actions,
+  };
+}
+
+/** What an interrupted command had changed by the time of the recovery, which may include what others did since. */
+function withChanges(
+  record: ActionRecord | undefined,
+  { changes }: Extract<CommitNote, { kind: 'command' }>,
+): Partial<ActionRecord> {
+  const outcome = record?.outcome;
+  if (outcome === undefined || outcome.status === 'not-run' || outcome.interrupted === undefined) return {};
+  return { outcome: { ...outcome, ...changeFacts(changes), interrupted: INTERRUPTED } };
+}
+
+const INTERRUPTED =
+  'the run was interrupted during this action; what changed in the project from its start until the recovery is listed, its other effects are unknown';
+
+/** The facts of a command's outcome: nothing else is known to have changed. */
+export function changeFacts({ changed, unrestorable, moved }: CommandChanges): Facts {
+  return {
+    changed,
+    ...(unrestorable.length > 0 && { unrestorable }),
+    ...(moved.length > 0 && { moved }),
   };
 }
 

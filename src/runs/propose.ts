@@ -5,7 +5,7 @@ import type { Shown } from '../core/plan/simulate.js';
 import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan } from '../core/plan/types.js';
 import { findSentinel } from '../core/redact/values.js';
-import type { Decision, KeptChanges } from '../core/report/record.js';
+import type { Decision, KeptChanges, UnrestorableFile } from '../core/report/record.js';
 import { Overlay, type Tree } from '../core/tree.js';
 import { sha256 } from '../node/ids.js';
 import { resolveQuestion } from '../review/compose.js';
@@ -28,7 +28,7 @@ export function proposeAction(
   view: ProposalView,
 ): ActionQuestion {
   const preview = previewAction(action, view);
-  const risks = findRisks(action, preview);
+  const risks = findRisks(action, preview, view.unrestorable);
   return {
     kind: 'action',
     ...place,
@@ -52,6 +52,8 @@ export interface ProposalView {
   show: Shown;
   /** Only within a session: the agent that a CONCLUDE returns to. */
   caller?: string | null | undefined;
+  /** What undo could not restore if a command changed it, where that is known. */
+  unrestorable?: readonly UnrestorableFile[];
 }
 
 function previewAction(action: Action, { tree, admit, show, caller }: ProposalView): Preview {
@@ -158,7 +160,7 @@ export interface Asking {
   /** The question as the files are now. */
   propose(action: Action, modified: boolean): ActionQuestion;
   /** Runs before the user is asked, who then sees everything done so far. */
-  beforePerson(): Promise<void>;
+  beforePerson(action: Action): Promise<void>;
 }
 
 const NO_TERMINAL_TO_ASK: Refusal = { by: 'teddy', reason: 'Not run: no terminal to ask in.' };
@@ -175,7 +177,7 @@ export async function askAboutAction(planned: Action, asking: Asking): Promise<A
     if (modified && answer?.decision !== 'skip') answer = undefined;
     const asked = !answer && asking.reviewer.ask !== undefined;
     if (!answer && asking.reviewer.ask) {
-      await asking.beforePerson();
+      await asking.beforePerson(action);
       question = asking.propose(action, modified);
       answer = await asking.reviewer.ask(question);
     }

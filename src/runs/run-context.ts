@@ -1,5 +1,6 @@
 import type { ProjectView } from '../confine/types.js';
 import type { Redactor } from '../core/redact/redactor.js';
+import type { RecordedState } from '../workspace/snapshot/snapshot.js';
 
 /** What actions run with. */
 export interface RunContext extends CommandContext {
@@ -7,6 +8,8 @@ export interface RunContext extends CommandContext {
   outputs: { path: string; shown: string };
   /** The project's files, from the root, without those that git ignores; `note` says what may be missing. */
   listFiles(): Promise<{ files: readonly string[]; note: string | null }>;
+  /** Records the files before a command, so that undo can revert what it does to them. */
+  recordState(): Promise<RecordedState>;
 }
 
 /** What commands are run with. */
@@ -41,6 +44,8 @@ export interface RunSettings {
     maxBytes: number;
   };
   research: ResearchSettings | null;
+  /** In bytes: how large files may be, one and together, whose content is kept for undo before a command runs. */
+  undo: { maxFile: number; maxTotal: number };
 }
 
 export type ResearchSettings =

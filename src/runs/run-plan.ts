@@ -3,7 +3,14 @@ import { writeStateChanges } from '../core/plan/state-changes.js';
 import type { Action, Plan, PlanIssue } from '../core/plan/types.js';
 import { writeAction } from '../core/plan/write.js';
 import type { Redactor } from '../core/redact/redactor.js';
-import type { ActionRecord, Decision, Done, Outcome, StateChangeRecord } from '../core/report/record.js';
+import type {
+  ActionRecord,
+  Decision,
+  Done,
+  Outcome,
+  StateChangeRecord,
+  UnrestorableFile,
+} from '../core/report/record.js';
 import { realPathIn, type Tree } from '../core/tree.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import type { ActionQuestion, Preview, Reviewer } from '../review/question.js';
@@ -125,6 +132,7 @@ class PlanRun {
   private readonly actions: Action[];
   /** Resources that the run has added to the context or removed from it. */
   private readonly contextOps = new Map<string, ContextStep['op']>();
+  private unrestorable: readonly UnrestorableFile[] = [];
   /** Why nothing more is run without the user's own approval. */
   private halted: string | undefined;
   /** Why nothing more is even asked. */
@@ -244,7 +252,7 @@ class PlanRun {
     const { action, modified, asked, question, answer } = await askAboutAction(planned, {
       reviewer: this.work.reviewer,
       propose: (each, isModified) => this.propose(each, number, isModified),
-      beforePerson: () => this.flush(),
+      beforePerson: (each) => this.prepareQuestion(each),
     });
     // The user has seen the failure, and continues.
     if (asked) this.halted = undefined;
@@ -267,6 +275,14 @@ class PlanRun {
     return 'decided';
   }
 
+  /** Before a command, the user learns what undo could not restore. */
+  private async prepareQuestion(action: Action): Promise<void> {
+    await this.flush();
+    if (action.type !== 'EXECUTE') return;
+    const { workspace, settings } = this.work;
+    this.unrestorable = await workspace.findUnrestorable(this.work.folder.id, settings.undo);
+  }
+
   /** INVOKE and CONCLUDE need a session. */
   private refuseHandover(planned: Action, number: number): Refusal | undefined {
     if (!hasEffect(planned, 'hands-over') || this.work.state.nextTurn) return undefined;
@@ -281,6 +297,7 @@ class PlanRun {
       admit: (path) => this.work.workspace.locate(path),
       show: (text) => this.log.redactor.mask(text),
       caller: this.work.state.nextTurn?.caller,
+      unrestorable: this.unrestorable,
     });
   }
 
@@ -347,7 +364,7 @@ class PlanRun {
   }
 
   private async perform({ number, action, approval, start }: Job, attempt: number): Promise<Done> {
-    const { workspace, settings, environment, state } = this.work;
+    const { workspace, settings, environment, state, folder } = this.work;
     const { signal, end } = this.watch.begin(approval.by === 'person');
     try {
       return await perform(action, {
@@ -370,6 +387,7 @@ class PlanRun {
           listFiles: () => listProjectFiles(workspace.root),
           signal,
           onOutput: (stream, text) => this.work.emit({ kind: 'output', number, stream, text }),
+          recordState: () => workspace.recordState(folder.id, settings.undo),
         },
         onProcess: (process) => {
           this.work.onProcess?.(process);

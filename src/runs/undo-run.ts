@@ -1,15 +1,20 @@
 import { hasEffect } from '../core/plan/actions.js';
-import type { Run } from '../core/report/record.js';
+import type { ActionRecord, Done, MovedRef, Run, UnrestorableFile } from '../core/report/record.js';
 import type { RedoResult, UndoResult } from '../workspace/runs/undo.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { explainForeign, findRun, runOf } from './run-list.js';
 
-/** A command that a run started. Undo does not revert what commands did, and redo does not run them again. */
+/** A command that a run started. Redo does not run it again. */
 export interface RunCommand {
   /** Of the action, from 1. */
   number: number;
   line: number;
   description: string | null;
+  /** Whether undo reverts what it did to files that git does not ignore. Runs of older versions did not record it. */
+  recorded: boolean;
+  /** What it changed and undo leaves, besides files of the run's journal. */
+  unrestorable: UnrestorableFile[];
+  moved: MovedRef[];
 }
 
 export type UndoChoice =
@@ -64,7 +69,7 @@ export interface UndoneRun {
 export async function undoRun(
   workspace: Workspace,
   run: Run,
-  how: { dryRun?: boolean; preview?: string } = {},
+  how: { dryRun?: boolean; preview?: string; force?: string } = {},
 ): Promise<UndoneRun> {
   const wasUndone = workspace.readUndone(run.id) !== undefined;
   const result = await workspace.undo(run.id, how);
@@ -90,8 +95,14 @@ function commandsOf({ actions, kind }: Run): RunCommand[] {
   // That of a changeset ran in a copy that is gone.
   if (kind === 'changeset') return [];
   return actions.flatMap((action, i) =>
-    hasEffect(action, 'runs') && action.outcome.status !== 'not-run'
-      ? [{ number: i + 1, line: action.line, description: action.metadata.Description ?? null }]
+    hasEffect(action, 'runs') && action.outcome.status !== 'not-run' && action.outcome.doneIn === undefined
+      ? [describeCommand(i + 1, action, action.outcome)]
       : [],
   );
+}
+
+function describeCommand(number: number, { line, metadata }: ActionRecord, outcome: Done): RunCommand {
+  const { changed, unrestorable = [], moved = [] } = outcome;
+  const description = metadata.Description ?? null;
+  return { number, line, description, recorded: changed !== undefined, unrestorable, moved };
 }

@@ -1,9 +1,12 @@
+import { SETTINGS } from '../config/schema.js';
 import { TIP_LIMITS } from '../core/report/markdown.js';
 import type { Run } from '../core/report/record.js';
 import { UserError } from '../node/errors.js';
 import { endProcesses } from '../node/process/end.js';
+import { noteOf } from '../runs/execute/record-command.js';
 import {
   type CommitNote,
+  openCommand,
   openContext,
   openProcesses,
   type Progress,
@@ -45,14 +48,12 @@ async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undef
   try {
     if (workspace.readRunFile(id, RUN_RECORD) !== undefined) return undefined;
     folder.clearParts();
-    const notes = workspace.runNotes(id);
-    const progress = notes.progress as Progress[];
-    const commits = notes.commits as CommitNote[];
-    const draft = recordOfDead(progress, commits);
+    const progress = workspace.runNotes(id).progress as Progress[];
     // No journal of this user: a repository may contain any files.
-    if (!draft) return undefined;
+    if (!progress.some(({ kind }) => kind === 'begun')) return undefined;
     await endProcesses(openProcesses(progress), 0);
-    const run = completeRun(draft);
+    const commits = await recoverCommand(workspace, id, progress);
+    const run = completeRun(recordOfDead(progress, commits)!);
     const turn = progress.find((entry) => entry.kind === 'begun')?.turn;
     // A plan without a decision stays open.
     if (turn && !isUndecided(run) && (await endTurn(workspace, turn, run))) return run;
@@ -67,6 +68,23 @@ async function endDeadRun(workspace: Workspace, id: string): Promise<Run | undef
     folder.close();
   }
 }
+
+/** Records what the command did that was under way. Gives the notes of all commits and commands. */
+async function recoverCommand(
+  workspace: Workspace,
+  id: string,
+  progress: readonly Progress[],
+): Promise<CommitNote[]> {
+  const number = openCommand(progress);
+  const compared =
+    number === undefined ? undefined : await workspace.compareInterrupted(id, UNDO_LIMITS, noteOf(number));
+  const commits = workspace.runNotes(id).commits as CommitNote[];
+  // Where nothing changed, there is no note.
+  const isUnchanged = compared?.status === 'compared' && compared.changed.length === 0;
+  return isUnchanged ? [...commits, { kind: 'command', number: number!, changes: compared }] : commits;
+}
+
+const UNDO_LIMITS = { maxFile: SETTINGS.undo.maxFile.fallback, maxTotal: SETTINGS.undo.maxTotal.fallback };
 
 /** Concludes the turn of the run and thereby the run; false if the turn has changed. */
 async function endTurn(workspace: Workspace, { session, turn }: TurnMark, run: Run): Promise<boolean> {

@@ -308,7 +308,7 @@ function climbsOut(target: string, depth: number): boolean {
 }
 
 function isClosedToPlans(path: string): boolean {
-  return /^\.teddy\/(?:tx|changes|runs\/[^/]+\/journal)(?:\/|$)/i.test(path);
+  return /^\.teddy\/(?:tx|changes|contents|runs\/[^/]+\/journal)(?:\/|$)/i.test(path);
 }
 
 export function describeError(error: unknown): string {

@@ -15,6 +15,7 @@ const IGNORED = [
   '/tx/',
   '/runs/',
   '/changes/',
+  '/contents/',
   '/reports/',
   '/context-maps/',
   '/incoming/',

@@ -1,3 +1,4 @@
+import type { UnrestorableFile } from '../core/report/record.js';
 import { UserError } from '../node/errors.js';
 import { Folder } from '../node/folder.js';
 import { mainWorktree } from '../node/git/repository.js';
@@ -33,8 +34,17 @@ import {
   takeRun,
 } from './runs/runs.js';
 import { SealedFiles } from './runs/sealed-files.js';
-import { previewUndo, type RedoResult, restoreRun, revertUndo, type UndoResult } from './runs/undo.js';
+import {
+  previewUndo,
+  type RedoResult,
+  restoreRun,
+  revertUndo,
+  type UndoOptions,
+  type UndoResult,
+} from './runs/undo.js';
 import { lastUndo, readUndone, type Undone } from './runs/undone-mark.js';
+import type { ContentLimits } from './snapshot/contents.js';
+import type { CommandChanges, ComparedState, RecordedState, RecordingPlace } from './snapshot/snapshot.js';
 import { hasChangesUnderWay, inStore, makeFolder, openContent, prepareContent, Store } from './store.js';
 import { View } from './view.js';
 
@@ -131,6 +141,40 @@ export class Workspace {
     });
   }
 
+  /**
+   * Records the files that undo covers, before a command of a run; what it returns compares them with what is there
+   * after it. Never throws.
+   */
+  async recordState(run: string, limits: ContentLimits): Promise<RecordedState> {
+    const { recordState } = await import('./snapshot/snapshot.js');
+    return recordState(this.recordingPlace(run, limits));
+  }
+
+  /** What undo could not restore if a command changed it; nothing where the project cannot be looked at. Never throws. */
+  async findUnrestorable(run: string, limits: ContentLimits): Promise<UnrestorableFile[]> {
+    const { findUnrestorable } = await import('./snapshot/snapshot.js');
+    return findUnrestorable(this.recordingPlace(run, limits));
+  }
+
+  /** What a command did whose run died; undefined where none was under way. Never throws. */
+  async compareInterrupted(
+    run: string,
+    limits: ContentLimits,
+    note: (changes: CommandChanges) => unknown,
+  ): Promise<ComparedState | undefined> {
+    const { compareInterrupted } = await import('./snapshot/snapshot.js');
+    return compareInterrupted(this.recordingPlace(run, limits), note);
+  }
+
+  private recordingPlace(run: string, limits: ContentLimits): RecordingPlace {
+    const isOther = (id: string) => id !== run;
+    return {
+      ...{ root: this.root, run, limits },
+      isAlone: ![...this.liveRuns(), ...this.deadRuns()].some(isOther),
+      onProgress: (done, of) => this.locked.onProgress?.({ phase: 'recording', done, of }),
+    };
+  }
+
   /** Whether a commit of the run could neither be completed nor reverted. The next command recovers it. */
   isStuck(run: string): boolean {
     return this.stuck.has(run);
@@ -161,18 +205,18 @@ export class Workspace {
    */
   async undo(
     run: string,
-    { dryRun = false, preview }: { dryRun?: boolean; preview?: string } = {},
+    { dryRun = false, ...options }: { dryRun?: boolean } & UndoOptions = {},
   ): Promise<UndoResult> {
-    if (dryRun) return this.previewUndo(run);
-    return this.locked.change<UndoResult>((access) => restoreRun(access, run, this.mark, preview));
+    if (dryRun) return this.previewUndo(run, options.force);
+    return this.locked.change<UndoResult>((access) => restoreRun(access, run, this.mark, options));
   }
 
-  private previewUndo(run: string): UndoResult {
+  private previewUndo(run: string, force: string | undefined): UndoResult {
     let jail: Jail | undefined;
     try {
       const opened = new Jail(this.root);
       jail = opened;
-      const preview = this.look((folder) => previewUndo(folder, opened, run, this.mark));
+      const preview = this.look((folder) => previewUndo(folder, opened, run, this.mark, force));
       return preview ?? { status: 'unknown' };
     } catch (error) {
       return { status: 'failed', reason: describeError(error) };

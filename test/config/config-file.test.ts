@@ -45,6 +45,7 @@ plans: {glob: plans/*.md}
 executors: {one: {command: "agent -p"}, two: {preset: opencode, args: [--model, m]}}
 orchestrate: {executor: two, jobs: 64, maxAttempts: 20, taskTime: 5m, time: 2h, taskBudget: 0.5, budget: 12.5, setup: npm ci}
 runs: {keep: 7}
+undo: {maxFile: 1MB, maxTotal: 2GB}
 web: {port: 4711}
 `),
   ).toEqual({
@@ -84,6 +85,7 @@ web: {port: 4711}
       setup: 'npm ci',
     },
     runs: { keep: 7 },
+    undo: { maxFile: 1024 ** 2, maxTotal: 2 * 1024 ** 3 },
     web: { port: 4711 },
   });
 });

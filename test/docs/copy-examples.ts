@@ -32,5 +32,7 @@ export function copyExamples(root: string, folder: string): void {
 
 /** Of a run that was undone its folder is still there. */
 function isLeftover(path: string): boolean {
-  return /\/\.teddy\/(?:runs|tx|lock|incoming|incoming\.lock|reports|context-maps|turn\.context)$/.test(path);
+  return /\/\.teddy\/(?:runs|tx|contents|lock|incoming|incoming\.lock|reports|context-maps|turn\.context)$/.test(
+    path,
+  );
 }

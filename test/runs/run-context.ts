@@ -18,6 +18,8 @@ interface Options {
   onOutput?: RunContext['onOutput'];
 }
 
+const NO_CHANGES = { status: 'compared' as const, changed: [], unrestorable: [], moved: [] };
+
 /** Hands for a new root of its own, as a run would have them. */
 export function makeRunContext(options: Options = {}): RunContext {
   const root = realpathSync(options.root ?? makeFolder(options.files));
@@ -27,9 +29,11 @@ export function makeRunContext(options: Options = {}): RunContext {
     root,
     outputs: { path: join(root, shown), shown },
     listFiles: async () => ({ files: [], note: null }),
+    recordState: async () => ({ status: 'recorded', unrestorable: [], compare: async () => NO_CHANGES }),
     settings: {
       execute: { timeoutMs: 60_000, sandbox: false, network: true, outputLines: 400, ...options.execute },
       confine: { write: [], hide: [], ...options.confine },
+      undo: { maxFile: 50 * 1024 * 1024, maxTotal: 1024 ** 3 },
       read: { allowPrivate: true, maxBytes: 10 * 1024 * 1024, ...options.read },
       research: options.research ?? null,
     },

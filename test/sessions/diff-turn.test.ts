@@ -89,7 +89,10 @@ describe('what a turn changed', () => {
     const found = await diff('2');
     expect(textOf(found)).toContain('-  return true;\n+  return name;\n');
     expect(textOf(found)).not.toContain('return false');
-    expect(found.commands).toEqual([{ number: 2, description: 'Run it.', command: 'rm src/new.ts\n' }]);
+    expect(textOf(found)).toContain('--- a/src/new.ts\n+++ /dev/null\n');
+    expect(found.commands).toEqual([
+      { number: 2, description: 'Run it.', command: 'rm src/new.ts\n', recorded: true },
+    ]);
   });
 
   test('is the same, and said to be undone, after an undo', async () => {
@@ -147,7 +150,7 @@ describe('what a turn changed', () => {
     expect((await diff('1')).files).toEqual([]);
   });
 
-  test('says where a command had a hand in it', async () => {
+  test('is also what its commands changed', async () => {
     const actions = [
       edit('a.txt', ['one', 'two']),
       execute('echo more >> a.txt'),
@@ -159,9 +162,7 @@ describe('what a turn changed', () => {
     writeFileSync(join(root, 'a.txt'), 'four\n');
     const found = await diff('1');
     expect(textOf(found)).toContain('-one\n+three\n \n+more\n');
-    expect(found.files[0]!.reason).toBe(
-      'a.txt: Another program changed it during the run; that is shown, too.',
-    );
+    expect(found.files.map(({ reason }) => reason)).toEqual([null]);
     expect(found.commands.map(({ number }) => number)).toEqual([2, 4]);
   });
 });

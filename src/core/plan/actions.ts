@@ -117,7 +117,7 @@ export const ACTIONS: { [T in ActionType]: ActionRow<ActionOf<T>> } = {
   },
   EXECUTE: {
     effect: 'runs',
-    does: 'runs a shell command; the report has its output',
+    does: 'runs a shell command (rm, mv); the report has its output',
     holds: 'the command',
     labels: ['Description', 'Expected Outcome', 'cwd', 'env', 'Timeout', 'Allow Failure'],
     body: 'command',

@@ -83,7 +83,7 @@ export const RULES = {
   },
   paths: {
     paths:
-      'Write a path only as a link from the project root, the same on both sides: `[src/limit.ts](/src/limit.ts)`. A web page is `[URL](URL)`, http or https.',
+      'Write a path only as a link from the project root, the same on both sides: `[src/limit.ts](/src/limit.ts)`. A web page is `[URL](URL)`.',
     places:
       'No path leads out of the root. Nothing is written under `.git`, `.teddy` or `.ultraplan`. A `File Path` is neither a folder nor a URL.',
     targets:

@@ -2,7 +2,17 @@ import type { Issue } from '../issue.js';
 import { readLink, writePathLink } from '../markdown/inline.js';
 import { fenceFor } from '../markdown/lines.js';
 import { isRepair } from '../plan/issues.js';
-import type { Captured, Decision, DroppedHunk, Facts, KeptChanges, StateChangeRecord } from './record.js';
+import type {
+  Captured,
+  ChangedPath,
+  Decision,
+  DroppedHunk,
+  Facts,
+  KeptChanges,
+  MovedRef,
+  StateChangeRecord,
+  UnrestorableFile,
+} from './record.js';
 
 // What both Markdown forms write alike. A value is written so that it reads as it is and can be read back exactly: one
 // that would break out of its list, or has a carriage return, becomes a JSON string in a code span.
@@ -143,10 +153,14 @@ export function writeListFacts(facts: Facts): string[] {
 /** Facts outside the list, without a bullet: those of one line, then those with a block. */
 export function writeDetails(facts: Facts, least: number): string[] {
   const { exitCode, ended, expectedOutcome, output, error, reply, ranAs, kept } = facts;
+  const { changed = [], unrestorable = [], moved = [] } = facts;
   return [
     ...(exitCode === undefined ? [] : [writeLabelled('Exit Code', String(exitCode))]),
     ...(ended === undefined ? [] : [writeLabelled('Ended', writeLineValue(ended))]),
     ...(expectedOutcome === undefined ? [] : [writeExpected(expectedOutcome)]),
+    ...(changed.length === 0 ? [] : [writeChanged(changed)]),
+    ...unrestorable.slice(0, MOST_LISTED).map(writeUnrestorable),
+    ...moved.slice(0, MOST_LISTED).map(writeMoved),
     ...(output === undefined ? [] : [writeCaptured('Output', output, least)]),
     ...(error === undefined ? [] : [writeCaptured('Error', error, least)]),
     ...(reply === undefined ? [] : [`**User Reply:**\n${writeBlock(reply, least)}`]),
@@ -159,6 +173,39 @@ function writeExpected({ met, missing }: NonNullable<Facts['expectedOutcome']>):
   const items = missing.map((text) => writeListItem('Missing', writeTextValue(text)));
   return [writeLabelled('Expected Outcome', met ? 'met' : 'not met'), ...items].join('\n');
 }
+
+/** Of each kind; `run.json` has them all. */
+const MOST_LISTED = 100;
+
+export const CHANGE_LABELS: Record<ChangedPath['change'], string> = {
+  created: 'Created',
+  edited: 'Edited',
+  deleted: 'Deleted',
+};
+
+function writeChanged(changed: readonly ChangedPath[]): string {
+  const items = changed
+    .slice(0, MOST_LISTED)
+    .map(({ path, change }) => writeListItem(CHANGE_LABELS[change], writePathValue(path)));
+  const more = changed.length - items.length;
+  if (more > 0) items.push(writeListItem('More', String(more)));
+  return [writeLabelled('Changed Files', String(changed.length)), ...items].join('\n');
+}
+
+function writeUnrestorable({ path, reason }: UnrestorableFile): string {
+  const because = writeListItem('Because', writeTextValue(`it ${reason}`));
+  return `${writeLabelled('Not Restorable', writePathValue(path))}\n${because}`;
+}
+
+/** `main from 1f0c… to 9a3b…; to move it back: …` */
+function writeMoved({ name, from, to, revert }: MovedRef): string {
+  return writeLabelled(
+    'Moved',
+    `${name} from ${from ?? NOWHERE} to ${to ?? NOWHERE}; to move it back: ${revert}`,
+  );
+}
+
+export const NOWHERE = 'nothing';
 
 /** `2 of 3 changes` */
 export function describeKept({ count, dropped }: KeptChanges): string {

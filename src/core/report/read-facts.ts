@@ -1,3 +1,4 @@
+import { CHANGE_LABELS, NOWHERE, readPath } from './markdown.js';
 import {
   quoteShort,
   type ReportEntry,
@@ -6,7 +7,7 @@ import {
   readCaptured,
   readEntryText,
 } from './reader.js';
-import type { Facts } from './record.js';
+import type { ChangedPath, Facts } from './record.js';
 
 // The facts about an action that ran, as entries of a report of either form.
 
@@ -55,10 +56,47 @@ function readLineFact(entry: ReportEntry, facts: Facts): boolean {
   } else if (label === 'Expected Outcome' && /^(?:not )?met$/.test(text))
     facts.expectedOutcome = { met: text === 'met', missing: [] };
   else if (label === 'Missing' && facts.expectedOutcome) facts.expectedOutcome.missing.push(text);
+  else if (label === 'Changed Files' && /^\d{1,9}$/.test(text)) facts.changed = [];
+  else if (facts.changed && label === 'More' && /^\d{1,9}$/.test(text)) return true;
+  else if (facts.changed && CHANGES.has(label)) return readChanged(entry, facts.changed);
+  else if (label === 'Not Restorable') return readUnrestorable(entry, facts);
+  else if (label === 'Because' && facts.unrestorable && text.startsWith('it '))
+    facts.unrestorable.at(-1)!.reason = text.slice('it '.length);
+  else if (label === 'Moved') return readMoved(text, facts);
   else if (label === 'Kept' && /^\d{1,9} of \d{1,9} changes$/.test(text))
     facts.kept = { count: Number.parseInt(text, 10), dropped: [] };
   // "Modified by user" follows from what was run instead.
   else return label === 'Modified by user';
+  return true;
+}
+
+const CHANGES = new Map(
+  Object.entries(CHANGE_LABELS).map(([change, label]) => [label, change as ChangedPath['change']]),
+);
+
+function readChanged({ label, lines }: ReportEntry, changed: ChangedPath[]): boolean {
+  const path = readPath(lines[0]!);
+  if (path === undefined) return false;
+  changed.push({ path, change: CHANGES.get(label)! });
+  return true;
+}
+
+function readUnrestorable({ lines }: ReportEntry, facts: Facts): boolean {
+  const path = readPath(lines[0]!);
+  if (path === undefined) return false;
+  facts.unrestorable ??= [];
+  facts.unrestorable.push({ path, reason: '' });
+  return true;
+}
+
+const MOVED = /^(\S+) from (\S+) to (\S+); to move it back: (.+)$/;
+
+function readMoved(text: string, facts: Facts): boolean {
+  const [, name, from, to, revert] = MOVED.exec(text) ?? [];
+  if (name === undefined) return false;
+  const place = (written: string) => (written === NOWHERE ? null : written);
+  facts.moved ??= [];
+  facts.moved.push({ name, from: place(from!), to: place(to!), revert: revert! });
   return true;
 }
 

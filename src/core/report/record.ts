@@ -129,12 +129,41 @@ export interface Facts {
   matched?: string;
   /** It was not run again: it succeeded in this run, which was continued. */
   doneIn?: string;
+  /** EXECUTE: what it changed in files that git does not ignore; undo reverts it. Absent if nothing is known. */
+  changed?: ChangedPath[];
+  /** EXECUTE: what it changed and undo leaves as it is. */
+  unrestorable?: UnrestorableFile[];
+  /** EXECUTE: where it moved HEAD, branches or the stash of git. */
+  moved?: MovedRef[];
   /** CREATE: why nothing had to be written. */
   unchanged?: string;
   /** The run's process ended while the action was under way: what is known of its effects. */
   interrupted?: string;
   /** Other notes, one sentence each. */
   notes?: string[];
+}
+
+/** What became of one file. */
+export interface ChangedPath {
+  /** From the root. */
+  path: string;
+  change: 'created' | 'edited' | 'deleted';
+}
+
+/** `reason` completes the sentence "<path> …". */
+export interface UnrestorableFile {
+  path: string;
+  reason: string;
+}
+
+export interface MovedRef {
+  /** `HEAD`, `main`, `stash`. */
+  name: string;
+  /** A commit, or for HEAD a branch; null where there was none. */
+  from: string | null;
+  to: string | null;
+  /** The command that moves it back. */
+  revert: string;
 }
 
 export interface KeptChanges {

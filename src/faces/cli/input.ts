@@ -103,6 +103,11 @@ export function pathInside(root: string, file: string | undefined): string | nul
   return real === undefined ? null : (fromRoot(root, real) ?? null);
 }
 
+/** What a path may mean as it was typed: from the current folder, or from the root. */
+export function pathsMeant(root: string, written: string): string[] {
+  return [...new Set([fromRoot(root, written) ?? written, written])];
+}
+
 /**
  * A path typed in the current folder, relative to the root; undefined if it is outside or the root itself.
  */

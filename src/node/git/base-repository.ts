@@ -134,6 +134,13 @@ export class BaseRepository {
     return this.run(folder, ['checkout-index', '-f', '-q', '-z', '--stdin', `--prefix=${prefix}`], input);
   }
 
+  /** Writes contents by their ids into an empty folder, each under its name; what the repository lacks is left out. */
+  async writeContents(folder: string, contents: readonly { id: string; name: string }[]): Promise<void> {
+    const input = contents.map(({ id, name }) => `100644 ${id}\t${name}\0`).join('');
+    await this.run(folder, ['update-index', '-z', '--index-info'], input);
+    await this.run(folder, ['checkout-index', '-a', '-f', '-q']);
+  }
+
   /** By path. */
   async entries(folder: string): Promise<Listed<{ entries: Map<string, BaseEntry> }>> {
     const listed = await this.run(folder, ['ls-files', '-s', '-z']);

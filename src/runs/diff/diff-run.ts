@@ -27,7 +27,7 @@ export interface RunDiff {
   files: FileDiff[];
   /** Whether its plan is what it received: only then are its commands certain; null without a run or its journal. */
   plan: PlanCopy['status'] | null;
-  /** The commands that ran. Their changes are in no journal. */
+  /** The commands that ran. Their changes are among those of the files, if they were recorded. */
   commands: CommandRun[];
 }
 
@@ -46,6 +46,8 @@ export interface CommandRun {
   description: string | null;
   /** As it ran; null if that is no longer known. */
   command: string | null;
+  /** Runs of older versions did not record what commands changed. */
+  recorded: boolean;
 }
 
 type Mask = (text: string) => string;
@@ -85,6 +87,37 @@ export function diffRun(
     ),
     commands: isChangeset ? [] : listCommands(ownRecord(workspace, run), plan, mask),
   };
+}
+
+/** A file as it was before a run. */
+export type OldText =
+  /** With secrets masked. */
+  | { status: 'text'; text: string; masked: boolean }
+  /** `reason` is a whole sentence. */
+  | { status: 'none'; reason: string };
+
+/** The text of one file before a run. `paths`: from the root, what the user may mean; the first that the run changed counts. */
+export function readOldText(
+  workspace: Workspace,
+  run: string,
+  paths: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): OldText {
+  const none = (reason: string): OldText => ({ status: 'none', reason });
+  const changes = workspace.runChanges(run);
+  if (!changes) return none(explainUnknown(workspace, run));
+  const change = paths
+    .map((path) => changes.find((each) => each.path === path))
+    .find((each) => each !== undefined);
+  if (!change) return none(`Run ${run} did not change ${paths[0]}.`);
+  const { path, before, states } = change;
+  if (before === null) return none(`${path} did not exist before run ${run}.`);
+  if (before === undefined) return none(`The old text of ${path} was not kept, or is damaged.`);
+  const copy = readPlanCopy(workspace, run);
+  const { plan } = readPlan('text' in copy ? copy.text : '', openTree(workspace.root));
+  const redactor = redactorFor(plan, environment);
+  const version = readVersion(before, states.before, (text) => redactor.mask(text))!;
+  return version.status === 'text' ? version : none(`${path} ${version.reason}.`);
 }
 
 function ownRecord(workspace: Workspace, run: string): Run | undefined {
@@ -167,7 +200,8 @@ function listCommands(run: Run | undefined, plan: Plan | null, mask: Mask): Comm
     if (record.type !== 'EXECUTE' || record.outcome.status === 'not-run') return [];
     const command = commandOf(record, plan?.actions[i]);
     const description = record.metadata.Description ?? null;
-    return [{ number: i + 1, description, command: command === null ? null : mask(command) }];
+    const recorded = record.outcome.changed !== undefined;
+    return [{ number: i + 1, description, command: command === null ? null : mask(command), recorded }];
   });
 }
 

@@ -64,11 +64,11 @@ export type CommitResult =
   | { status: 'stuck'; reason: string };
 
 /**
- * How far a commit is. It copies the old files (where undo is wanted), stages the new contents and puts them in place;
+ * How far a commit is, or the look at all files before a command and after it. It copies the old files (where undo is wanted), stages the new contents and puts them in place;
  * recovery completes a commit that was interrupted.
  */
 export interface CommitProgress {
-  phase: 'copying' | 'staging' | 'placing' | 'recovering';
+  phase: 'copying' | 'staging' | 'placing' | 'recovering' | 'recording';
   /** Files of this phase that are done, of so many. */
   done: number;
   of: number;

@@ -20,6 +20,15 @@ export interface JournalChange {
   folders: string[];
   /** The entry itself, no link followed. */
   unfollowed?: true;
+  /** Why the content from before is not kept, completing the sentence "<path> …". */
+  lost?: string;
+}
+
+/** A folder that a command made, removed or gave another mode; null for no folder. */
+export interface FolderChange {
+  path: string;
+  before: number | null;
+  after: number | null;
 }
 
 export interface FileState {
@@ -36,6 +45,8 @@ export interface JournalRecord {
   changes: JournalChange[];
   /** Folders that it left empty and removed. */
   emptied?: EmptiedFolder[];
+  /** Of a command. */
+  folders?: FolderChange[];
   /** What the commit's maker wants to know of it afterwards. */
   note?: unknown;
 }
@@ -67,11 +78,13 @@ function readRecord(text: string): JournalRecord | undefined {
  */
 export class Journal {
   private number: number;
+  /** Folders that its next record changes besides its files. */
+  folders: FolderChange[] = [];
 
   constructor(
     /** Relative to the root. */
     readonly path: string,
-    private readonly folder: Folder,
+    readonly folder: Folder,
   ) {
     this.number = folder.list().filter((name) => name.endsWith('.json')).length;
   }
@@ -96,18 +109,40 @@ export class Journal {
       number: this.number,
       changes,
       ...(emptied.length > 0 && { emptied: [...emptied] }),
+      ...(this.folders.length > 0 && { folders: this.folders }),
       note,
     };
     const path = `${this.path}/${id}.json`;
     const located = jail.locate(path, { origin: 'tool' });
     if (located.status === 'refused') throw new Error(`${path} ${located.reason}`);
-    const body = JSON.stringify(record);
-    const after = new TextEncoder().encode(`${sealOf(body)}\n${body}\n`);
-    return [{ path, before: null, after, mode: 0o600 }, located.place];
+    return [{ path, before: null, after: this.seal(record), mode: 0o600 }, located.place];
+  }
+
+  /** How many records it has. */
+  get count(): number {
+    return this.number;
+  }
+
+  /** Adds what something else than a commit did. It is on disk when this returns. */
+  add(record: Omit<JournalRecord, 'number'>): void {
+    this.number++;
+    const { id } = record;
+    const part = `${id}-part`;
+    closing(this.folder.create(part, 0o600), (file) => {
+      writeAll(file, this.seal({ ...record, number: this.number }));
+      files.sync(file);
+    });
+    this.folder.rename(part, this.folder, `${id}.json`);
+    this.folder.sync();
   }
 
   close(): void {
     this.folder.close();
+  }
+
+  private seal(record: JournalRecord): Uint8Array {
+    const body = JSON.stringify(record);
+    return new TextEncoder().encode(`${sealOf(body)}\n${body}\n`);
   }
 
   private keepStep(name: string, { entry, place, bytes }: Step): JournalChange {

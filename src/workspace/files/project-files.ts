@@ -60,7 +60,7 @@ interface Rules {
  * The files below `root`, a real path, that no `.gitignore` on the way names and that are not hidden; at most so many. Links are listed as files
  * are, and never followed. Where the machine does not let us look there is nothing. Never throws.
  */
-function walkFiles(root: string, most: number, isHidden: (path: string) => boolean): Walk {
+export function walkFiles(root: string, most: number, isHidden: (path: string) => boolean): Walk {
   const walk = new Walk(most, isHidden);
   walk.enter(() => Folder.open(root), [], []);
   walk.files.sort();

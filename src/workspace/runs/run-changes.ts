@@ -33,10 +33,11 @@ const LARGEST = 64 * MB;
  * overwrote.
  */
 export function readRunChanges(jail: Jail, run: string, later: readonly string[]): RunChange[] | undefined {
-  const journal = openJournal(jail, run);
+  const journal = openJournal(jail, `${run}/journal`);
   if (!journal) return undefined;
   const view = new View(jail);
-  const overwritten = lookThrough(jail, later);
+  // What an undo overwrote is in a journal of its own.
+  const overwritten = lookThrough(jail, [`${run}/journal/undo`, ...later.map((id) => `${id}/journal`)]);
   const find: Find = (path, hash) => findNow(view, path, hash) ?? overwritten(path, hash);
   return [...traceFiles(journal.records)].map(([path, trace]) => toChange(journal.folder, path, trace, find));
 }
@@ -46,8 +47,8 @@ interface OpenJournal {
   records: JournalRecord[];
 }
 
-function openJournal(jail: Jail, run: string): OpenJournal | undefined {
-  const folder = jail.folder(`.teddy/runs/${run}/journal`);
+function openJournal(jail: Jail, path: string): OpenJournal | undefined {
+  const folder = jail.folder(`.teddy/runs/${path}`);
   try {
     const records = folder && readRunJournal(folder);
     return records && { folder, records };
@@ -84,16 +85,16 @@ function findNow(view: View, path: string, hash: string): Uint8Array | undefined
   }
 }
 
-/** Finds contents that runs overwrote. Each journal is read once, and none before it is needed. */
-function lookThrough(jail: Jail, runs: readonly string[]): Find {
+/** Finds contents that journals keep. Each journal is read once, and none before it is needed. */
+function lookThrough(jail: Jail, paths: readonly string[]): Find {
   const opened = new Map<string, OpenJournal | undefined>();
   return (path, hash) => {
-    for (const run of runs) {
-      if (!opened.has(run)) opened.set(run, openJournal(jail, run));
-      const journal = opened.get(run);
+    for (const each of paths) {
+      if (!opened.has(each)) opened.set(each, openJournal(jail, each));
+      const journal = opened.get(each);
       const change = journal?.records
         .flatMap(({ changes }) => changes)
-        .find((each) => each.path === path && each.before?.hash === hash);
+        .find((change) => change.path === path && change.before?.hash === hash);
       const bytes = change && readImage(journal!.folder, change.image, change.before);
       if (bytes) return bytes;
     }
@@ -107,7 +108,8 @@ function readImage(
   state: FileState | null,
 ): Uint8Array | null | undefined {
   if (state?.target !== undefined) return linkTarget(state);
-  if (state === null || name === null) return null;
+  if (state === null) return null;
+  if (name === null) return undefined;
   try {
     const bytes = readNamed(journal, name);
     return sha256(bytes) === state.hash ? bytes : undefined;

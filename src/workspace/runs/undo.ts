@@ -5,12 +5,13 @@ import { type Change, type CommitResult, entryMark, type TreeChange } from '../c
 import { contentHash, findEmptied, isExecutable, parentOf, placeMark, readNamed } from '../commit/entries.js';
 import {
   type FileState,
+  type FolderChange,
   type JournalChange,
   type JournalRecord,
   openRunJournal,
   readRunJournal,
 } from '../commit/journal.js';
-import type { Jail, ResolvedPath } from '../jail.js';
+import { describeError, type Jail, type ResolvedPath } from '../jail.js';
 import type { LockedAccess } from '../lock.js';
 import type { RootMark } from './run-folder.js';
 import { ownershipOfRun } from './runs.js';
@@ -18,6 +19,7 @@ import { markUndone, readUndone } from './undone-mark.js';
 
 /** The files that are as they were before, and those that are not. */
 export interface RestoredFiles {
+  /** A folder ends with a `/`: one that was empty, or had another mode. */
   restored: string[];
   /** Those of `restored` that did not exist before. */
   deleted: string[];
@@ -31,6 +33,8 @@ export type UndoResult =
   | { status: 'unknown' }
   /** Nothing was done: it would no longer do what was previewed. */
   | { status: 'changed' }
+  /** Nothing was done: the run did not change the file that was to be forced. */
+  | { status: 'not-changed' }
   | Exclude<CommitResult, { status: 'committed' }>;
 
 export type RedoResult =
@@ -54,6 +58,10 @@ interface UndoPlan {
   refused: LeftFile[];
   /** Folders that the run created, innermost first. They are removed if they are empty. */
   folders: string[];
+  /** Folders that are made again or get their mode back, the outermost first. */
+  kept: FolderChange[];
+  /** Folders that it takes away, if they are empty. */
+  gone: FolderChange[];
 }
 
 /** A file's way through a run: what it was before the first commit that touched it, and after the last. */
@@ -63,6 +71,10 @@ export interface UndoTrace {
   after: FileState | null;
   /** Another program changed it between two commits of the run. */
   broken: boolean;
+  /** The entry itself: no link is followed. */
+  unfollowed: boolean;
+  /** Why the content from before is not kept. */
+  lost: string | undefined;
   /** What the last of those commits did to it, and what was noted of that commit. */
   last: JournalChange;
   note: unknown;
@@ -72,28 +84,53 @@ interface JournalPlace {
   folder: Folder;
   /** Relative to the root. */
   path: string;
+  records: readonly JournalRecord[];
+}
+
+export interface UndoOptions {
+  /** Of a dry run: only what it showed is done. */
+  preview?: string | undefined;
+  /** This file is restored even if it has changed since. */
+  force?: string | undefined;
 }
 
 /** What undoing a run would do. Takes no lock: files may change meanwhile. */
-export function previewUndo(store: Folder, jail: Jail, run: string, here: RootMark): UndoResult {
-  const plan = planUndoOf(store, jail, run, here);
-  return plan ? { status: 'undone', preview: hashPlan(plan), ...describePlan(plan) } : { status: 'unknown' };
+export function previewUndo(
+  store: Folder,
+  jail: Jail,
+  run: string,
+  here: RootMark,
+  force: string | undefined,
+): UndoResult {
+  const plan = planUndoOf(store, jail, run, here, force);
+  if (!plan) return { status: 'unknown' };
+  if (plan === 'not-changed') return { status: 'not-changed' };
+  return { status: 'undone', preview: hashPlan(plan), ...describePlan(plan) };
 }
 
-function planUndoOf(store: Folder, jail: Jail, run: string, here: RootMark): UndoPlan | undefined {
+function planUndoOf(
+  store: Folder,
+  jail: Jail,
+  run: string,
+  here: RootMark,
+  force: string | undefined,
+): UndoPlan | 'not-changed' | undefined {
   if (ownershipOfRun(store, run, here).status === 'foreign') return undefined;
   const path = `.teddy/runs/${run}/journal`;
   const folder = jail.folder(path);
-  return folder && planUndo(jail, { folder, path }, 'after the run');
+  const records = folder && readRunJournal(folder);
+  if (!records) return undefined;
+  if (force !== undefined && !traceFiles(records).has(force)) return 'not-changed';
+  return planUndo(jail, { folder, path, records }, 'after the run', force);
 }
 
-function hashPlan({ changes, refused, folders }: UndoPlan): string {
+function hashPlan({ changes, refused, folders, kept }: UndoPlan): string {
   const marks = changes.map((change) => {
     if ('entry' in change) return { ...change, entry: change.entry && entryMark(change.entry) };
     const after = 'after' in change && change.after !== null ? sha256(change.after) : null;
     return { ...change, after };
   });
-  return sha256(JSON.stringify([marks, refused, folders]));
+  return sha256(JSON.stringify([marks, refused, folders, kept]));
 }
 
 /**
@@ -104,16 +141,22 @@ export function restoreRun(
   { store, jail, commit }: LockedAccess,
   run: string,
   here: RootMark,
-  preview: string | undefined,
+  { preview, force }: UndoOptions,
 ): UndoResult {
-  const plan = planUndoOf(store.folder, jail, run, here);
+  const plan = planUndoOf(store.folder, jail, run, here, force);
   if (!plan) return { status: 'unknown' };
+  if (plan === 'not-changed') return { status: 'not-changed' };
   const described = { preview: hashPlan(plan), ...describePlan(plan) };
   if (preview !== undefined && preview !== described.preview) return { status: 'changed' };
   const left = plan.refused.map((file) => file.path);
   const changes = [...plan.changes, markUndone(store.folder, run, left, here)];
   const note: UndoNote = { kind: 'undo', run };
   const journal = openRunJournal(store.folder, run, UNDO_JOURNAL);
+  journal.folders = [...plan.gone, ...plan.kept].map(({ path, before, after }) => ({
+    path,
+    before: after,
+    after: before,
+  }));
   try {
     const result = commit(changes, { origin: 'tool', journal, note });
     if (result.status !== 'committed') return result;
@@ -121,6 +164,7 @@ export function restoreRun(
     journal.close();
   }
   removeEmptyFolders(jail, plan.folders);
+  restoreFolders(jail, plan.kept);
   return { status: 'undone', ...described };
 }
 
@@ -129,12 +173,14 @@ export function revertUndo({ store, jail, commit }: LockedAccess, run: string, h
   if (!readUndone(store.folder, run, here)) return { status: 'unknown' };
   const path = `.teddy/runs/${run}/journal/${UNDO_JOURNAL}`;
   const folder = jail.folder(path);
-  const plan = folder && planRedo(jail, run, { folder, path });
+  const records = folder && readRunJournal(folder);
+  const plan = records && planRedo(jail, run, { folder, path, records });
   if (!plan) return { status: 'unknown' };
   if (plan.refused.length > 0) return { status: 'changed', refused: plan.refused };
   const result = commit(plan.changes, { origin: 'tool' });
   if (result.status !== 'committed') return result;
   removeEmptyFolders(jail, plan.folders);
+  restoreFolders(jail, plan.kept);
   clearImages(folder);
   const isOwn = (file: string) => file.startsWith(`.teddy/runs/${run}/`);
   const { restored, deleted } = describePlan(plan);
@@ -145,38 +191,61 @@ export function revertUndo({ store, jail, commit }: LockedAccess, run: string, h
   };
 }
 
-/** Restores every file that is still what the run left; undefined without a journal. `since`: `after the run`. */
-function planUndo(jail: Jail, journal: JournalPlace, since: string): UndoPlan | undefined {
-  const records = readRunJournal(journal.folder);
-  if (!records) return undefined;
-  const plan: UndoPlan = { changes: [], refused: [], folders: [] };
+/** Restores every file that is still what the run left. `since`: `after the run`. `force`: also if it is not. */
+function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: string): UndoPlan {
+  const { records } = journal;
+  const plan: UndoPlan = { changes: [], refused: [], folders: [], kept: [], gone: [] };
+  const changed = traceFolders(records);
   const emptied = records.flatMap((record) => record.emptied ?? []);
   const modes = Object.fromEntries(emptied.map(({ path, mode }) => [path, mode]));
   const undone = new Map<string, UndoneFile | undefined>();
   const removed = new Set<string>();
   const view = (): UndoView => ({ jail, journal: journal.folder, modes, gone: removed });
   const traces = [...traceFiles(records)];
+  const undo = (path: string, trace: UndoTrace) => undoFile(view(), path, trace, path === force);
   // What the run created goes first: it may be where a folder was, or in one that was a file.
   const isCreated = ([, { before }]: [string, UndoTrace]) => before === null;
-  for (const [path, trace] of traces.filter(isCreated)) undone.set(path, undoFile(view(), path, trace));
+  for (const [path, trace] of traces.filter(isCreated)) undone.set(path, undo(path, trace));
   for (const [path, each] of undone) if (each?.status === 'change') removed.add(path);
   for (const [path, trace] of traces) {
-    const change = isCreated([path, trace]) ? undone.get(path) : undoFile(view(), path, trace);
+    const change = isCreated([path, trace]) ? undone.get(path) : undo(path, trace);
     if (change?.status === 'change') plan.changes.push(change.change);
     if (change?.status !== 'left') continue;
     const oldText = trace.image === null ? null : `${journal.path}/${trace.image}`;
     plan.refused.push({ path, reason: change.reason ?? `was changed ${since}`, oldText });
   }
   const made = new Set(records.flatMap(({ changes }) => changes.flatMap(({ folders }) => folders)));
+  plan.gone = changed.filter(({ before, after }) => before === null && after !== null);
+  for (const { path } of plan.gone) made.add(path);
   plan.folders = [...made].sort((a, b) => b.split('/').length - a.split('/').length);
+  plan.kept = changed.filter((change) => isFolderLeft(jail, change));
   return plan;
 }
 
-function describePlan({ changes, refused }: UndoPlan): RestoredFiles {
+/** What became of each folder that a command changed, the outermost first. */
+function traceFolders(records: readonly JournalRecord[]): FolderChange[] {
+  const traces = new Map<string, FolderChange>();
+  for (const { folders = [] } of records)
+    for (const { path, before, after } of folders)
+      traces.set(path, { path, before: traces.get(path)?.before ?? before, after });
+  return [...traces.values()].sort((a, b) => a.path.split('/').length - b.path.split('/').length);
+}
+
+/** Whether a folder that was there before is still as the run left it: gone, or with that mode. */
+function isFolderLeft(jail: Jail, { path, before, after }: FolderChange): boolean {
+  if (before === null || before === after) return false;
+  const seen = jail.folder(path)?.stat();
+  return after === null ? seen === undefined : seen !== undefined && (seen.mode & 0o7777) === after;
+}
+
+function describePlan({ changes, refused, kept }: UndoPlan): RestoredFiles {
   const isDeleted = (change: Change | TreeChange) =>
     'entry' in change ? change.entry === null : 'after' in change && change.after === null;
+  // A folder that comes back with its files is not worth a line.
+  const isSeen = ({ path, after }: FolderChange) =>
+    after !== null || !changes.some((change) => change.path.startsWith(`${path}/`));
   return {
-    restored: changes.map(({ path }) => path),
+    restored: [...changes.map(({ path }) => path), ...kept.filter(isSeen).map(({ path }) => `${path}/`)],
     deleted: changes.filter(isDeleted).map(({ path }) => path),
     refused,
   };
@@ -190,10 +259,11 @@ export function traceFiles(records: readonly JournalRecord[]): Map<string, UndoT
 }
 
 function follow(earlier: UndoTrace | undefined, last: JournalChange, note: unknown): UndoTrace {
-  const { before, image, after } = last;
-  if (!earlier) return { before, image, after, broken: false, last, note };
-  const broken = earlier.broken || earlier.after?.hash !== before?.hash;
-  return { ...earlier, after, broken, last, note };
+  const { before, image, after, lost } = last;
+  const unfollowed = earlier?.unfollowed === true || last.unfollowed === true;
+  if (!earlier) return { before, image, after, broken: false, unfollowed, lost, last, note };
+  const broken = earlier.broken || (earlier.after?.hash !== before?.hash && lost === undefined);
+  return { ...earlier, after, broken, unfollowed, last, note };
 }
 
 type UndoneFile =
@@ -210,13 +280,21 @@ interface UndoView {
   gone: ReadonlySet<string>;
 }
 
-function undoFile(view: UndoView, path: string, trace: UndoTrace): UndoneFile | undefined {
+function undoFile(view: UndoView, path: string, trace: UndoTrace, forced: boolean): UndoneFile | undefined {
+  try {
+    return undoOnDisk(view, path, trace, forced);
+  } catch (error) {
+    return { status: 'left', reason: `cannot be restored (${describeError(error)})` };
+  }
+}
+
+function undoOnDisk(view: UndoView, path: string, trace: UndoTrace, forced: boolean): UndoneFile | undefined {
   const left = (reason: string): UndoneFile => ({ status: 'left', reason });
-  if (trace.broken) return left('was changed by another program during the run');
-  const { unfollowed } = trace.last;
+  if (trace.broken && !forced) return left('was changed by another program during the run');
+  const { unfollowed } = trace;
   const located = view.jail.locate(path, {
     origin: 'tool',
-    unfollowed: unfollowed && { gone: view.gone },
+    unfollowed: unfollowed ? { gone: view.gone } : undefined,
   });
   if (located.status === 'refused') return left(located.reason);
   const place = unfollowed ? withoutEmptied(view, located.place) : located.place;
@@ -226,10 +304,12 @@ function undoFile(view: UndoView, path: string, trace: UndoTrace): UndoneFile | 
   const hash = contentHash(place);
   const { before, after } = trace;
   // A file that was restored already, by hand or by an interrupted undo, needs nothing.
-  if (hash !== (after?.hash ?? null)) return hash === (before?.hash ?? null) ? undefined : { status: 'left' };
+  if (hash !== (after?.hash ?? null) && !forced)
+    return hash === (before?.hash ?? null) ? undefined : { status: 'left' };
   if (hash === (before?.hash ?? null) && (before === null || hasMode(place, before))) return undefined;
-  if (after !== null && !hasMode(place, after))
+  if (after !== null && !hasMode(place, after) && !forced)
     return left(`has had another mode since (${describeMode(stats!.mode)}, not ${describeMode(after.mode)})`);
+  if (trace.lost !== undefined) return left(`cannot be restored: it ${trace.lost}`);
   const old = before === null ? null : readState(view.journal, before, trace.image);
   if (old === undefined) return left('cannot be restored: its copy in the journal is damaged');
   if (unfollowed) {
@@ -263,8 +343,33 @@ function readState(
   image: string | null,
 ): Entry | undefined {
   if (target !== undefined) return { kind: 'link', target };
-  const bytes = readNamed(journal, image!);
-  return sha256(bytes) === hash ? { kind: 'file', bytes, executable: isExecutable(mode) } : undefined;
+  const bytes = readImage(journal, image!);
+  return bytes && sha256(bytes) === hash
+    ? { kind: 'file', bytes, executable: isExecutable(mode) }
+    : undefined;
+}
+
+function readImage(journal: Folder, name: string): Uint8Array | undefined {
+  try {
+    return readNamed(journal, name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes folders again, and gives folders their modes back, as far as the system allows it. */
+function restoreFolders(jail: Jail, changes: readonly FolderChange[]): void {
+  for (const { path, before, after } of changes) {
+    if (before === null) continue;
+    try {
+      const parent = jail.requireFolder(parentOf(path));
+      const name = path.split('/').at(-1)!;
+      if (after === null && parent?.lstat(name) === undefined) parent?.makeFolder(name, before);
+      jail.forget(path);
+      const folder = jail.requireFolder(path);
+      if (folder && (folder.seen.mode & 0o7777) !== before) folder.chmod(before);
+    } catch {}
+  }
 }
 
 /** Removes folders that are empty, innermost first. */
@@ -287,10 +392,10 @@ interface UndoNote {
 
 /** Reverts what the undo of a run did; undefined without its journal. Includes the mark that the run was undone. */
 function planRedo(jail: Jail, run: string, journal: JournalPlace): UndoPlan | undefined {
-  const records = readRunJournal(journal.folder);
+  const { records } = journal;
   const isOfRun = ({ note }: JournalRecord) => (note as UndoNote | undefined)?.run === run;
-  if (!records?.length || !records.every(isOfRun)) return undefined;
-  const plan = planUndo(jail, journal, 'after the undo')!;
+  if (records.length === 0 || !records.every(isOfRun)) return undefined;
+  const plan = planUndo(jail, journal, 'after the undo');
   return { ...plan, changes: [...plan.changes, ...records.map((record) => dropRecord(journal, record))] };
 }
 

@@ -97,9 +97,7 @@ describe('diff', () => {
     expect(exit).toBe(0);
     expect(stdout).toContain('+++ b/made.txt\n');
     expect(stderr).not.toContain('touch stolen');
-    expect(stderr).toContain(
-      `.teddy/runs/${id}/plan.md was changed after the run: the text of its commands is not shown.\n`,
-    );
+    expect(stderr).toBe('');
     const json = JSON.parse((await teddy('diff', id, '--json')).stdout);
     expect(json).toMatchObject({ plan: 'altered', commands: [{ number: 2, command: null }] });
   });
@@ -107,12 +105,7 @@ describe('diff', () => {
   test('shows the plan of an older version, marked', async () => {
     const at = await stoppedProject();
     forgetHash(at);
-    const { exit, stderr } = await at.teddy('diff', at.id);
-    expect(exit).toBe(0);
-    expect(stderr).toContain('  action 2 EXECUTE: test -e ready\n');
-    expect(stderr).toContain(
-      'An older version of teddy recorded this run without sealing its plan: the commands are not verified.\n',
-    );
+    expect((await at.teddy('diff', at.id)).exit).toBe(0);
     expect(JSON.parse((await at.teddy('diff', at.id, '--json')).stdout)).toMatchObject({
       plan: 'unverified',
     });
@@ -121,7 +114,7 @@ describe('diff', () => {
   test('of an unchanged copy says nothing about it', async () => {
     const { teddy, id } = await stoppedProject();
     const { stderr } = await teddy('diff', id);
-    expect(stderr).toBe('Changes of these commands are not shown:\n  action 2 EXECUTE: test -e ready\n');
+    expect(stderr).toBe('');
     expect(JSON.parse((await teddy('diff', id, '--json')).stdout)).toMatchObject({ plan: 'verified' });
   });
 });

@@ -40,15 +40,15 @@ test('undo goes further back each time, and redo returns step by step', async ()
   expect(undone.stdout).toBe(`${third}  Third: nothing to undo, passed over
 ${second}  Second: undone
   restored  a.txt
+  deleted   ran.log
   deleted   c.txt
-Commands are not undone:
+Not undone: what these commands did to ignored files and outside the project:
   action 2 EXECUTE: A command.
 Revert this undo with: teddy redo
 `);
-  const { 'ran.log': _, ...files } = listTree(project);
-  expect(files).toEqual(trees[1]);
+  expect(listTree(project)).toEqual(trees[1]);
   expect((await teddy('undo')).stdout).toContain(`${first}  First: undone\n`);
-  expect(listTree(project)).toEqual({ ...trees[0], 'ran.log': 'ran\n' });
+  expect(listTree(project)).toEqual(trees[0]);
   const nothing = await teddy('undo');
   expect([nothing.exit, nothing.stderr]).toEqual([
     2,
@@ -60,6 +60,7 @@ Revert this undo with: teddy redo
   restored  new/b.txt
 `);
   expect((await teddy('redo')).stdout).toBe(`${second}  Second: redone
+  restored  ran.log
   restored  a.txt
   restored  c.txt
 Commands are not run again:
@@ -78,8 +79,9 @@ test('a file that was changed is left, with its old text to look at, and stops a
   writeFileSync(join(project, 'a.txt'), 'mine\n');
   const undone = await teddy('undo');
   expect(undone.exit).toBe(1);
-  expect(undone.stdout).toContain('  deleted   c.txt\n  left      a.txt: it was changed after the run\n');
-  expect(runOf(project, /old text: (.*)/, undone.stdout)).toBe('1\ntwo\n');
+  expect(undone.stdout).toContain('  left      a.txt: it was changed after the run\n');
+  const words = /old text: teddy (.*)/.exec(undone.stdout)![1]!.split(' ');
+  expect(await teddy(...words)).toMatchObject({ exit: 0, stdout: '1\ntwo\n', stderr: '' });
   const report = await teddy('report', second!);
   expect(report.stderr).toBe(`${second} was undone, except for a.txt.\n`);
 
@@ -99,19 +101,40 @@ test('--dry-run changes nothing, and --json says the same', async () => {
   const tree = listTree(project);
   expect((await teddy('undo', '--dry-run')).stdout).toContain(`${second}  Second: dry run, nothing changes
   restore  a.txt
+  delete   ran.log
   delete   c.txt
 `);
   const json = JSON.parse((await teddy('undo', '--dry-run', '--json')).stdout);
   expect(json).toMatchObject({
     run: second,
     dryRun: true,
-    restored: ['a.txt', 'c.txt'],
-    deleted: ['c.txt'],
+    restored: ['a.txt', 'ran.log', 'c.txt'],
+    deleted: ['ran.log', 'c.txt'],
     refused: [],
     passedOver: [third],
   });
   expect(listTree(project)).toEqual(tree);
   expect(runIds(project)).toHaveLength(3);
+});
+
+test('--force restores one file over later changes, and redo brings these back', async () => {
+  const { project, teddy, trees, second } = await projectWithRuns();
+  writeFileSync(join(project, 'a.txt'), 'mine\n');
+  writeFileSync(join(project, 'ran.log'), 'mine, too\n');
+  const tree = listTree(project);
+  const wrong = await teddy('undo', second!, '--force', 'other.txt');
+  expect([wrong.exit, wrong.stderr]).toEqual([
+    2,
+    `teddy: Nothing was undone: ${second} did not change other.txt.\n`,
+  ]);
+  expect(listTree(project)).toEqual(tree);
+  const forced = await teddy('undo', second!, '--force', 'a.txt');
+  expect(forced.exit).toBe(1);
+  expect(forced.stdout).toContain('  restored  a.txt\n');
+  expect(forced.stdout).toContain('  left      ran.log: it was changed after the run\n');
+  expect(listTree(project)).toEqual({ ...trees[1], 'ran.log': 'mine, too\n' });
+  expect((await teddy('redo')).exit).toBe(0);
+  expect(listTree(project)).toEqual(tree);
 });
 
 /** What the command that teddy printed shows, pasted into a shell. */
@@ -139,7 +162,7 @@ new file mode 100644
 `);
   const last = await teddy('diff');
   expect([last.exit, last.stdout]).toEqual([0, '']);
-  expect(last.stderr).toContain('changed no file.\nChanges of these commands are not shown:\n');
+  expect(last.stderr).toContain('changed no file.\n');
   await teddy('undo');
   await teddy('undo');
   const undone = await teddy('diff', first!);

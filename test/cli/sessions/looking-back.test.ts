@@ -164,8 +164,8 @@ describe('teddy diff', () => {
       { path: 'b', change: 'created', diff: 'diff', reason: null } as const,
     ];
     const commands = [
-      { number: 2, description: 'Install.', command: 'npm ci\nnpm test\n' },
-      { number: 3, description: 'Look.', command: null },
+      { number: 2, description: 'Install.', command: 'npm ci\nnpm test\n', recorded: false },
+      { number: 3, description: 'Look.', command: null, recorded: false },
     ];
     const plan = 'verified' as const;
     const found = { turn: 'auth/01', run: 'r', undone: true, reason: null, plan, files, commands };

@@ -146,6 +146,23 @@ const factsModel: Model<Facts> = {
   exitCode: fc.integer({ min: -1, max: 255 }),
   ended: hostileText,
   expectedOutcome: fc.record({ met: fc.boolean(), missing: fc.array(hostileText, { maxLength: 3 }) }),
+  changed: fc.array(fc.record({ path, change: fc.constantFrom('created', 'edited', 'deleted') }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  unrestorable: fc.array(fc.record({ path, reason: hostileText }), { minLength: 1, maxLength: 2 }),
+  moved: fc.array(
+    fc.record({
+      name: fc.constantFrom('HEAD', 'main', 'stash'),
+      from: fc.option(fc.constantFrom('main', '1f0c3a')),
+      to: fc.option(fc.constantFrom('side', '9a3b00')),
+      revert: fc.constantFrom(
+        'git symbolic-ref HEAD refs/heads/main',
+        "git update-ref -d 'refs/heads/a b' 1f0c",
+      ),
+    }),
+    { minLength: 1, maxLength: 2 },
+  ),
   ranAs: hostileText,
   kept: fc.record({
     count: fc.nat(5),

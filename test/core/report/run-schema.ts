@@ -32,6 +32,23 @@ const facts = {
   ranAs: text("The user changed the action: this is what ran, in the plan's format."),
   kept: ref('kept'),
   attempts: count('How many times the command ran, where that was more than once.', 2),
+  changed: {
+    type: 'array',
+    items: ref('fileChange'),
+    description: 'EXECUTE: what the command changed in files that undo covers.',
+  },
+  unrestorable: {
+    type: 'array',
+    items: ref('unrestorable'),
+    minItems: 1,
+    description: 'EXECUTE: what it changed and undo leaves as it is.',
+  },
+  moved: {
+    type: 'array',
+    items: ref('moved'),
+    minItems: 1,
+    description: 'EXECUTE: where it moved HEAD, branches or the stash.',
+  },
   doneIn: text('The continued run in which it succeeded; it was not run again.'),
   matched: text('How FIND was matched, if not exactly.'),
   replaced: { const: true, description: 'CREATE: there was a file at its path.' },
@@ -172,6 +189,20 @@ export const RUN_SCHEMA: object = {
       { status: { enum: ['success', 'failure'] }, summary: text('One sentence.') },
       facts,
     ),
+    fileChange: object('What became of a file.', {
+      path: text('From the root.'),
+      change: { enum: ['created', 'edited', 'deleted'], description: 'What the command did.' },
+    }),
+    unrestorable: object('A file that undo does not restore.', {
+      path: text('From the root.'),
+      reason: text('Completes the sentence "<path> …".'),
+    }),
+    moved: object('HEAD, a branch or the stash.', {
+      name: text('Its short name.'),
+      from: { type: ['string', 'null'], description: 'A commit or branch; null for none.' },
+      to: { type: ['string', 'null'], description: 'A commit or branch; null for none.' },
+      revert: text('The command that moves it back.'),
+    }),
     kept: object('The user kept only some of the changes to the file.', {
       count: count('How many changes were written.'),
       dropped: { type: 'array', items: ref('dropped'), minItems: 1 },

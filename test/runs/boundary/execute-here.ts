@@ -39,6 +39,7 @@ export async function executeHere(
       execute: { ...DEFAULTS.execute, ...options.execute },
       confine: DEFAULTS.confine,
       read: DEFAULTS.read,
+      undo: DEFAULTS.undo,
       research: null,
     },
     keepGoing: options.keepGoing ?? false,

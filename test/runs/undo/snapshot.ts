@@ -18,7 +18,7 @@ export function snapshot(root: string): Snapshot {
   const visit = (folder: string) => {
     for (const name of readdirSync(join(root, folder)).sort()) {
       const path = folder === '' ? name : `${folder}/${name}`;
-      if (/^\.teddy\/(?:runs|tx|lock|\.gitignore)$/.test(path)) continue;
+      if (/^\.teddy\/(?:runs|tx|contents|lock|\.gitignore)$/.test(path)) continue;
       const full = join(root, path);
       const stats = lstatSync(full);
       const mode = (stats.mode & 0o7777).toString(8);

@@ -128,26 +128,29 @@ test.each(['a.txt', 'b.txt', 'c.txt', 'new/d.txt', '.teddy/memos.yaml', '.teddy/
   },
 );
 
-test('what a command of the run changed is left and named', async () => {
+test('what a command of the run changed is undone with the rest', async () => {
   const root = makeFolder(FILES);
   const before = snapshot(root);
   const actions = [
     edit('a.txt', ['one', 'ONE']),
     edit('c.txt', ['one', 'ONE']),
-    execute('echo more >> a.txt'),
+    execute('echo more >> a.txt; chmod 600 c.txt; rm b.txt; mkdir -p new; echo new > new/file'),
     edit('a.txt', ['two', 'TWO']),
   ];
   const { run, workspace } = await executeHere(root, planOf(actions));
   expect(run.overall).toBe('Completed');
-  const after = snapshot(root);
-  const { result, commands } = await undoRun(workspace, run);
-  expect(result).toMatchObject({
-    status: 'undone',
-    restored: ['c.txt'],
-    refused: [{ path: 'a.txt', reason: 'was changed by another program during the run' }],
+  expect(run.actions[2]!.outcome).toMatchObject({
+    changed: [
+      { path: 'a.txt', change: 'edited' },
+      { path: 'b.txt', change: 'deleted' },
+      { path: 'c.txt', change: 'edited' },
+      { path: 'new/file', change: 'created' },
+    ],
   });
-  expect(commands).toMatchObject([{ number: 3 }]);
-  expect(snapshot(root)).toEqual({ ...before, 'a.txt': after['a.txt'] });
+  const { result, commands } = await undoRun(workspace, run);
+  expect(result).toMatchObject({ status: 'undone', deleted: ['new/file'], refused: [] });
+  expect(commands).toMatchObject([{ number: 3, recorded: true }]);
+  expect(snapshot(root)).toEqual(before);
 });
 
 test('two runs are undone in the order of a stack', async () => {

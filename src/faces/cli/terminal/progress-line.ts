@@ -121,6 +121,7 @@ const WORDS: Record<CommitProgress['phase'], string> = {
   staging: 'Preparing the new files',
   placing: 'Writing files',
   recovering: 'Completing an interrupted change',
+  recording: 'Recording files for undo',
 };
 
 /** Does some work on the files of a project, and shows at a terminal how far it is if it takes long. */

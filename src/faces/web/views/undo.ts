@@ -32,10 +32,13 @@ function findOwn(workspace: Workspace, id: string): Run | undefined {
 }
 
 function describeUndo({ result, commands, wasUndone }: UndoneRun): UndoPreview {
-  const leaves = commands.map(
-    ({ number, description }) =>
-      `The command of action ${number}${description === null ? '' : ` (${description})`} is not undone.`,
-  );
+  const leaves = commands.flatMap(({ number, description, recorded, unrestorable, moved }) => [
+    recorded
+      ? `What the command of action ${number}${nameOf(description)} did to ignored files and outside the project is not undone.`
+      : `The command of action ${number}${nameOf(description)} is not undone.`,
+    ...unrestorable.map(({ path, reason }) => `Leaves ${path} as it is: it ${reason}.`),
+    ...moved.map(({ name, revert }) => `Leaves ${name} of git where it is; to move it back: ${revert}`),
+  ]);
   if (result.status !== 'undone') {
     const why = 'reason' in result ? ` (${result.reason})` : '';
     return { hash: '', canUndo: false, restores: [], leaves: [`This run cannot be undone${why}.`] };
@@ -49,4 +52,8 @@ function describeUndo({ result, commands, wasUndone }: UndoneRun): UndoPreview {
     restores,
     leaves: [...(wasUndone ? ['This run was undone before.'] : []), ...left, ...leaves],
   };
+}
+
+function nameOf(description: string | null): string {
+  return description === null ? '' : ` (${description})`;
 }

@@ -13,12 +13,14 @@ interface FileWords {
   dryRun?: boolean;
   /** The text that can be viewed for a file that was left unchanged. */
   other: 'old text' | "run's text";
+  /** Whose diff has the old text. */
+  run?: string;
 }
 
 /** A line for each file: restored, deleted, or left as it is, why, and how to see the other text. */
 export function fileLines(
   { restored, deleted, refused }: RestoredFiles,
-  { dryRun = false, other }: FileWords,
+  { dryRun = false, other, run }: FileWords,
   paint: Paint,
 ): string[] {
   const [restore, remove, leave] = dryRun ? ['restore', 'delete', 'leave'] : ['restored', 'deleted', 'left'];
@@ -27,7 +29,7 @@ export function fileLines(
     `  ${paint(colour, verb!.padEnd(restore!.length))}  `;
   const left = ({ path, reason, oldText }: LeftFile) => [
     `${label(leave, 'yellow')}${visibleLine(path)}: it ${visibleLine(reason)}`,
-    `  ${' '.repeat(restore!.length)}  ${oldText === null ? `no ${other}: there was no file` : `${other}: cat ${quoteWord(oldText)}`}`,
+    `  ${' '.repeat(restore!.length)}  ${oldText === null ? `no ${other}: there was no file` : `${other}: ${run === undefined ? `cat ${quoteWord(oldText)}` : `teddy diff ${run.slice(-4)} ${quoteWord(path)}`}`}`,
   ];
   return [
     ...restored.map(
@@ -42,4 +44,34 @@ export function commandLines(heading: string, commands: readonly RunCommand[]): 
   const describe = ({ number, description }: RunCommand) =>
     `  action ${number} EXECUTE${description === null ? '' : `: ${visibleLine(description)}`}`;
   return [heading, ...commands.map(describe)];
+}
+
+/** What undo leaves of the effects of commands. */
+export function leftoverLines(commands: readonly RunCommand[], refused: readonly LeftFile[]): string[] {
+  const named = new Set(refused.map(({ path }) => path));
+  const left = commands
+    .flatMap(({ unrestorable }) => unrestorable)
+    .filter(({ path }) => !named.has(path))
+    .map(({ path, reason }) => `  ${visibleLine(path)}: it ${visibleLine(reason)}`);
+  const moved = commands.flatMap(({ moved }) => moved);
+  return [
+    ...(left.length > 0 ? ['Changed by commands and left as it is:', ...left] : []),
+    ...moved.flatMap(({ name, from, to, revert }) => [
+      `git: ${visibleLine(name)} moved from ${shortId(from)} to ${shortId(to)}; to move it back: ${visibleLine(revert)}`,
+    ]),
+    ...commandLines(
+      'Not undone: what these commands did to ignored files and outside the project:',
+      commands.filter(({ recorded }) => recorded),
+    ),
+    ...commandLines(
+      'Commands are not undone:',
+      commands.filter(({ recorded }) => !recorded),
+    ),
+  ];
+}
+
+/** An id is shortened as git does; a branch is not. */
+function shortId(value: string | null): string {
+  if (value === null) return 'nothing';
+  return /^[0-9a-f]{40,64}$/.test(value) ? value.slice(0, 8) : visibleLine(value);
 }

@@ -1,29 +1,37 @@
+import type { Run } from '../../../../core/report/record.js';
 import { UserError } from '../../../../node/errors.js';
 import { chooseUndo, type PassedOver, type UndoneRun, undoRun } from '../../../../runs/undo-run.js';
 import { describeUncommitted } from '../../../../workspace/commit/change.js';
 import type { RestoredFiles, UndoResult } from '../../../../workspace/runs/undo.js';
+import type { Workspace } from '../../../../workspace/workspace.js';
 import { TeddyCommand } from '../../command.js';
+import { pathsMeant } from '../../input.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';
 import { showProgress } from '../../terminal/progress-line.js';
-import { commandLines, fileLines, runLine } from './undo-lines.js';
+import { fileLines, leftoverLines, runLine } from './undo-lines.js';
 
 interface Options extends GlobalOptions {
   dryRun?: boolean;
+  force?: string;
 }
 
 export const undoCommand = new TeddyCommand('undo')
   .description('restore the files that a run changed; repeat it to go further back')
   .argument('[run]', 'the id of the run, or its first or last characters (default: the newest not undone)')
   .option('--dry-run', 'show what would be restored, and change nothing')
+  .option('--force <file>', 'restore this file even if it was changed after the run')
   .run(undo)
   .helpText(`Examples:
   teddy undo                        undo the last run; again: the run before
   teddy undo --dry-run              show what would be restored
   teddy undo 20260115-093000-k3x9   undo this run, whatever came after it
+  teddy undo k3x9 --force src/a.ts  restore src/a.ts, too, over later changes
 
-A file that was changed after the run is left as it is and listed. Commands are
-not undone. teddy redo reverts the last undo.
+Files that a command changed are restored like those of other actions. Ignored
+files, .git, files above a limit (undo.maxFile) and everything outside the
+project are not. A file that was changed after the run is left as it is and
+listed; teddy diff RUN FILE prints its old text. teddy redo reverts an undo.
 
 Exit codes: 0 everything was restored (or was undone before), 1 some files were
 left as they are, 2 there is nothing to undo, or no such run.`);
@@ -34,7 +42,7 @@ export async function undo(named: string | undefined, options: Options): Promise
   if (chosen.status === 'missing') throw new UserError(visibleLine(chosen.reason));
   const dryRun = options.dryRun ?? false;
   const undone = await showProgress(workspace, 'Undoing', options, () =>
-    undoRun(workspace, chosen.run, { dryRun }),
+    undoForced(workspace, chosen.run, dryRun, options.force),
   );
   const files = requireUndone(undone);
   const { wasUndone, commands, run } = undone;
@@ -45,6 +53,22 @@ export async function undo(named: string | undefined, options: Options): Promise
     ...toWords(undone, files, dryRun, paint),
   ]);
   return files.refused.length > 0 ? 1 : 0;
+}
+
+/** With a file that is restored in any case, if one is named. */
+async function undoForced(
+  workspace: Workspace,
+  run: Run,
+  dryRun: boolean,
+  file: string | undefined,
+): Promise<UndoneRun> {
+  for (const force of file === undefined ? [] : pathsMeant(workspace.root, file)) {
+    const undone = await undoRun(workspace, run, { dryRun, force });
+    if (undone.result.status !== 'not-changed') return undone;
+  }
+  if (file !== undefined)
+    throw new UserError(`Nothing was undone: ${run.id} did not change ${visibleLine(file)}.`);
+  return undoRun(workspace, run, { dryRun });
 }
 
 /** A run that was undone may have lost its journal, which is no longer needed. */
@@ -61,6 +85,8 @@ function explain(result: Exclude<UndoResult, { status: 'undone' }>): string {
   switch (result.status) {
     case 'unknown':
       return 'Cannot undo: the journal of this run is missing or damaged.';
+    case 'not-changed':
+      return 'Nothing was undone: the run did not change that file.';
     case 'changed':
       return 'Nothing was undone: files have changed since the preview.';
     case 'failed':
@@ -85,8 +111,8 @@ function toWords(
     return [`${run.id} was undone already.`];
   return [
     runLine(run, dryRun ? 'dry run, nothing changes' : 'undone', paint),
-    ...fileLines(files, { dryRun, other: 'old text' }, paint),
-    ...commandLines('Commands are not undone:', commands),
+    ...fileLines(files, { dryRun, other: 'old text', run: run.id }, paint),
+    ...leftoverLines(commands, files.refused),
     ...(dryRun ? [] : ['Revert this undo with: teddy redo']),
   ];
 }

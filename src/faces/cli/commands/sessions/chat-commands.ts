@@ -89,7 +89,7 @@ async function showDiff(screen: Screen, at: SessionAtWork, options: PlanOptions)
   const { sessions, session } = at;
   const last = sessions.metas(session).findLast(({ run }) => run !== null);
   if (last === undefined) return screen.printText('Nothing has been run in this session yet.');
-  await screen.lend(() => diff(turnId(session, last.turn), options));
+  await screen.lend(() => diff(turnId(session, last.turn), undefined, options));
 }
 
 async function showContext(

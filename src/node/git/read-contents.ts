@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { files } from '../file-calls.js';
+import { BaseRepository } from './base-repository.js';
+import { findObjectStores } from './copied-repository.js';
+import { findRepository } from './repository.js';
+
+/**
+ * Writes contents that git holds into `folder`/out, byte for byte, each under its name; those that it no longer holds are
+ * left out. `folder` is an empty one of teddy's own. Nothing is written to the project's repository. Never throws but for
+ * a full disk.
+ */
+export async function writeGitContents(
+  root: string,
+  folder: string,
+  contents: readonly { id: string; name: string }[],
+): Promise<string> {
+  const out = join(folder, 'out');
+  files.mkdir(out, 0o700);
+  const found = findRepository(root);
+  if (found.status !== 'ok' || contents.length === 0) return out;
+  const repository = new BaseRepository(join(folder, 'base.git'), [root, folder]);
+  const format = contents[0]!.id.length === 64 ? 'sha256' : 'sha1';
+  repository.create(format, findObjectStores(join(found.commonFolder, 'objects')), new Uint8Array());
+  await repository.writeContents(out, contents);
+  return out;
+}

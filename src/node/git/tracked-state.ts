@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import type { MovedRef } from '../../core/report/record.js';
+import { files } from '../file-calls.js';
+import { readBytes } from '../files.js';
+import type { GitFailure } from './command.js';
+import { SUBMODULE } from './entries.js';
+import { findRepository, readFirstLine } from './repository.js';
+import { openRepository } from './work-tree.js';
+
+/** The files under a root that git tracks or would take in, and what its index holds of them. */
+export interface TrackedState {
+  status: 'ok';
+  /** From the root, each once; none whose name is not UTF-8. Some may be missing on disk. */
+  paths: string[];
+  /** Id of the content in the index, by path. */
+  ids: Map<string, string>;
+  /** Submodules and repositories within the repository: git does not look into them. */
+  repositories: string[];
+  /** Names that are not UTF-8, as far as they can be written. */
+  badNames: string[];
+}
+
+/** `H 100644 1f0c… 0⇥path`, or `? path`. */
+const LISTED = ['ls-files', '-z', '-t', '--stage', '--cached', '--others', '--exclude-standard'];
+
+/** One call of git, which runs no program. Never throws. */
+export async function listTrackedState(root: string): Promise<TrackedState | GitFailure> {
+  const opened = await openRepository(root);
+  if (opened.status !== 'ok') return opened;
+  const listed = await opened.tree.run(LISTED, { prefix: opened.prefix });
+  if (listed.status !== 'ok') return listed;
+  const state: TrackedState = { status: 'ok', paths: [], ids: new Map(), repositories: [], badNames: [] };
+  const seen = new Set<string>();
+  for (const item of itemsOf(listed.stdout)) {
+    const isTracked = item[0] !== '?';
+    const path = isTracked ? item.slice(item.indexOf('\t') + 1) : item.slice(2);
+    if (path.includes('\ufffd')) state.badNames.push(path);
+    else if (path.endsWith('/')) state.repositories.push(path.slice(0, -1));
+    else if (isTracked && item.startsWith(SUBMODULE, 2)) state.repositories.push(path);
+    else if (!seen.has(path)) {
+      // A file that is not merged yet has a line for each side.
+      seen.add(path);
+      state.paths.push(path);
+      if (isTracked) state.ids.set(path, item.slice(9, item.indexOf(' ', 9)));
+    }
+  }
+  return state;
+}
+
+function* itemsOf(stdout: string): Generator<string> {
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf('\0', at);
+    yield stdout.slice(at, end === -1 ? undefined : end);
+    if (end === -1) return;
+    at = end + 1;
+  }
+}
+
+/** What HEAD, the branches and the stash of a repository point to: an id, or `ref: refs/heads/main`. */
+export type GitRefs = ReadonlyMap<string, string>;
+
+const LARGEST_PACKED = 256 * 1024 * 1024;
+const STASH = 'refs/stash';
+const BRANCHES = 'refs/heads';
+const MOST_REFS = 20_000;
+
+/** Read without git. Undefined without a repository, or where its refs are in another format than files. */
+export function readRefs(root: string): GitRefs | undefined {
+  try {
+    const found = findRepository(root);
+    if (found.status !== 'ok') return undefined;
+    const { gitFolder, commonFolder } = found;
+    const head = readFirstLine(join(gitFolder, 'HEAD'));
+    if (head === undefined || head === 'ref: refs/heads/.invalid') return undefined;
+    const refs = new Map([['HEAD', head]]);
+    for (const [id, name] of readPacked(commonFolder)) refs.set(name, id);
+    for (const name of listLoose(commonFolder, BRANCHES)) addLoose(refs, commonFolder, name);
+    if (files.lstat(join(commonFolder, STASH))) addLoose(refs, commonFolder, STASH);
+    return refs;
+  } catch {
+    return undefined;
+  }
+}
+
+function addLoose(refs: Map<string, string>, folder: string, name: string): void {
+  const value = readFirstLine(join(folder, name));
+  if (value !== undefined && value !== '') refs.set(name, value);
+}
+
+function readPacked(folder: string): [string, string][] {
+  const read = readBytes(join(folder, 'packed-refs'), LARGEST_PACKED);
+  if (read.status !== 'bytes') return [];
+  const lines = Buffer.from(read.bytes).toString('utf8').split('\n');
+  return lines.flatMap((line): [string, string][] => {
+    const [id, name] = line.split(' ', 2);
+    const isMeant = name === STASH || name?.startsWith(`${BRANCHES}/`);
+    return isMeant && /^[0-9a-f]{40,64}$/.test(id!) ? [[id!, name!]] : [];
+  });
+}
+
+function listLoose(folder: string, start: string): string[] {
+  const found: string[] = [];
+  const todo = [start];
+  for (let at = todo.pop(); at !== undefined && found.length < MOST_REFS; at = todo.pop()) {
+    for (const name of listIfThere(join(folder, at))) {
+      const path = `${at}/${name}`;
+      if (files.lstat(join(folder, path))?.isDirectory()) todo.push(path);
+      else if (!name.endsWith('.lock')) found.push(path);
+    }
+  }
+  return found;
+}
+
+function listIfThere(path: string): string[] {
+  return files.lstat(path)?.isDirectory() ? files.list(path) : [];
+}
+
+/** Each with the command that moves it back. */
+export function compareRefs(before: GitRefs, after: GitRefs): MovedRef[] {
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return names.flatMap((ref): MovedRef[] => {
+    const [from, to] = [before.get(ref) ?? null, after.get(ref) ?? null];
+    if (from === to) return [];
+    return [
+      { name: shortName(ref), from: readable(from), to: readable(to), revert: revertOf(ref, from, to) },
+    ];
+  });
+}
+
+function revertOf(ref: string, from: string | null, to: string | null): string {
+  if (ref === 'HEAD') {
+    if (from?.startsWith('ref: ')) return `git symbolic-ref HEAD ${quote(from.slice(5))}`;
+    return from === null ? 'git update-ref -d --no-deref HEAD' : `git update-ref --no-deref HEAD ${from}`;
+  }
+  if (ref === STASH && from === null) return 'git stash drop';
+  if (ref === STASH && from !== null) return `git stash store ${from}`;
+  if (from === null) return `git update-ref -d ${quote(ref)} ${to}`;
+  return `git update-ref ${quote(ref)} ${from}`;
+}
+
+/** As one word of a shell. */
+function quote(ref: string): string {
+  return /^[\w./-]+$/.test(ref) ? ref : `'${ref.replaceAll("'", `'\\''`)}'`;
+}
+
+function shortName(ref: string): string {
+  return ref === STASH ? 'stash' : ref.replace(`${BRANCHES}/`, '');
+}
+
+function readable(value: string | null): string | null {
+  return value?.startsWith('ref: ') ? value.slice('ref: '.length).replace(`${BRANCHES}/`, '') : value;
+}

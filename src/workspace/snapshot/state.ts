@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { files } from '../../node/file-calls.js';
+import { closing, type Folder, isAbsent, readAll, writeAll } from '../../node/folder.js';
+import type { GitRefs } from '../../node/git/tracked-state.js';
+import { sealOf } from '../../node/user-folders.js';
+
+/** A file or link as it was seen. All times in milliseconds, as the file system has them. */
+export interface StateEntry {
+  kind: 'file' | 'link';
+  size: number;
+  mtime: number;
+  ctime: number;
+  inode: number;
+  mode: number;
+  /** SHA-256 of the content; null where it was not read. */
+  hash: string | null;
+  /** Of a link. */
+  target?: string | undefined;
+  /** Where the content is: an id of git's, `kept` (among our own), or null for nowhere. */
+  source: string | null;
+  /** It may have been written again in the moment in which it was read: the same times prove nothing. */
+  racy: boolean;
+}
+
+/** What a project holds at one moment, as far as undo covers it. */
+export interface FilesState {
+  /** By path from the root. */
+  entries: Map<string, StateEntry>;
+  /** Modes of the folders that hold them, and of empty ones. */
+  folders: Map<string, number>;
+  /** What else is in these folders, such as what git ignores: undo leaves it alone. */
+  others: Set<string>;
+  /** What undo would cover if it could: why not, completing the sentence "<path> …". */
+  uncovered: Map<string, string>;
+  refs: GitRefs | undefined;
+}
+
+// On disk: its first line is the seal of the hash of the rest, in which every field ends with NUL.
+
+const VERSION = 'teddy state 1';
+const LARGEST = 1024 * 1024 * 1024;
+const PIECE = 64 * 1024;
+
+/** Writes a state under a new name. */
+export function writeFilesState(folder: Folder, name: string, state: FilesState): void {
+  const hasher = createHash('sha256');
+  closing(folder.create(name, 0o600), (file) => {
+    const room = sealOf(VERSION).length + 1;
+    let at = room;
+    let piece: string[] = [];
+    let length = 0;
+    const flush = () => {
+      const bytes = new TextEncoder().encode(piece.join(''));
+      hasher.update(bytes);
+      writeAll(file, bytes, at);
+      at += bytes.length;
+      piece = [];
+      length = 0;
+    };
+    for (const field of fieldsOf(state)) {
+      piece.push(field, '\0');
+      length += field.length + 1;
+      if (length > PIECE) flush();
+    }
+    flush();
+    writeAll(file, new TextEncoder().encode(`${sealOf(`${VERSION} ${hasher.digest('hex')}`)}\n`), 0);
+  });
+}
+
+/** A state that this user's teddy wrote; undefined for any other, and where there is none. */
+export function readFilesState(folder: Folder, name: string): FilesState | undefined {
+  try {
+    if (!folder.lstat(name)?.isFile()) return undefined;
+    const bytes = closing(folder.openToRead(name), (file) => readAll(file, files.stat(file).size, LARGEST));
+    const end = bytes?.indexOf(10) ?? -1;
+    if (bytes === undefined || end === -1) return undefined;
+    const body = bytes.subarray(end + 1);
+    const hash = createHash('sha256').update(body).digest('hex');
+    const seal = new TextDecoder().decode(bytes.subarray(0, end));
+    if (seal !== sealOf(`${VERSION} ${hash}`)) return undefined;
+    return parse(body);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+function* fieldsOf({ entries, folders, others, uncovered, refs }: FilesState): Generator<string> {
+  for (const [path, each] of entries) {
+    const { kind, size, mtime, ctime, inode, mode, hash, target, source, racy } = each;
+    yield `${kind} ${size} ${mtime} ${ctime} ${inode} ${mode} ${hash ?? '-'} ${source ?? '-'} ${racy ? 1 : 0}`;
+    yield path;
+    if (kind === 'link') yield target!;
+  }
+  for (const [path, mode] of folders) yield* [`folder ${mode}`, path];
+  for (const path of others) yield* ['other', path];
+  for (const [path, reason] of uncovered) yield* ['uncovered', path, reason];
+  if (refs) for (const [name, value] of refs) yield* ['ref', name, value];
+}
+
+function parse(body: Uint8Array): FilesState {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const state: FilesState = {
+    entries: new Map(),
+    folders: new Map(),
+    others: new Set(),
+    uncovered: new Map(),
+    refs: undefined,
+  };
+  let refs: Map<string, string> | undefined;
+  let at = 0;
+  const next = () => {
+    const end = body.indexOf(0, at);
+    const field = decoder.decode(body.subarray(at, end));
+    at = end + 1;
+    return field;
+  };
+  while (at < body.length) {
+    const words = next().split(' ');
+    const path = next();
+    switch (words[0]) {
+      case 'folder':
+        state.folders.set(path, Number(words[1]));
+        break;
+      case 'other':
+        state.others.add(path);
+        break;
+      case 'uncovered':
+        state.uncovered.set(path, next());
+        break;
+      case 'ref':
+        refs ??= new Map();
+        refs.set(path, next());
+        break;
+      default:
+        state.entries.set(path, parseEntry(words, words[0] === 'link' ? next() : undefined));
+    }
+  }
+  return { ...state, refs };
+}
+
+function parseEntry(words: readonly string[], target: string | undefined): StateEntry {
+  const [kind, size, mtime, ctime, inode, mode, hash, source, racy] = words as [
+    StateEntry['kind'],
+    ...string[],
+  ];
+  return {
+    kind,
+    size: Number(size),
+    mtime: Number(mtime),
+    ctime: Number(ctime),
+    inode: Number(inode),
+    mode: Number(mode),
+    hash: hash === '-' ? null : hash!,
+    target,
+    source: source === '-' ? null : source!,
+    racy: racy === '1',
+  };
+}
