@@ -24,6 +24,11 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
   },
   { what: 'JSON', hint: PLAN_SHAPE, matches: isJson },
   {
+    what: 'YAML',
+    hint: PLAN_SHAPE,
+    matches: (start) => /^(?:---\r?\n)?\w+:/.test(start) && /^actions:\s*\r?\n\s*- /m.test(start),
+  },
+  {
     what: 'a tool call in XML',
     hint: PLAN_SHAPE,
     matches: (start) =>
