@@ -111,7 +111,7 @@ function withChanges(
 }
 
 const INTERRUPTED =
-  'the run was interrupted during this action; what changed in the project from its start until the recovery is listed, its other effects are unknown';
+  'the run was interrupted during this action; changed files are listed as the recovery found them, other effects are unknown';
 
 /** The facts of a command's outcome: nothing else is known to have changed. */
 export function changeFacts({ changed, unrestorable, moved }: CommandChanges): Facts {

@@ -135,7 +135,8 @@ function papersIn(root: string): Record<string, string> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(folder.length + 1);
-    if (!entry.isFile() || /\/journal\/|\/plan\.md$|^memos\.yaml$|^turn\.context$/.test(name)) continue;
+    if (!entry.isFile() || /\/journal\/|^contents\/|\/plan\.md$|^memos\.yaml$|^turn\.context$/.test(name))
+      continue;
     texts[name] = readFileSync(path, 'latin1');
   }
   return texts;

@@ -65,13 +65,14 @@ function found(seen: Record<string, string>): string[] {
   return [...all.slice(0, 8), ...(all.length > 8 ? [`… ${all.length} in all`] : [])];
 }
 
-/** What a run leaves, but for what holds the user's own bytes: journal, plan, memos and context. */
+/** What a run leaves, but for what holds the user's own bytes: journal, stored contents, plan, memos and context. */
 function filesBelow(folder: string): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(folder.length + 1);
-    if (!entry.isFile() || /\/journal\/|\/plan\.md$|^memos\.yaml$|^turn\.context$/.test(name)) continue;
+    if (!entry.isFile() || /\/journal\/|^contents\/|\/plan\.md$|^memos\.yaml$|^turn\.context$/.test(name))
+      continue;
     texts[name] = readFileSync(path, 'latin1');
   }
   return texts;
