@@ -178,11 +178,21 @@ export class House {
     attempt: Attempt,
     { isConfined = true, network = false, change = (args: string[]) => args } = {},
   ): Attempted {
+    this.#emptyOverlays();
     const isPython = attempt.script.startsWith('#python');
     const words = isPython
       ? [PYTHON!, '-c', `${PRELUDE}${attempt.script}`]
       : ['/bin/sh', '-c', `exec 2>&1\n${attempt.script}`];
     return this.judge(this.#run(words, { isConfined, network, change }));
+  }
+
+  /** Every attempt finds lent folders as the project has them, whatever the ones before wrote there. */
+  #emptyOverlays(): void {
+    for (const { overlay } of this.#overlaid ?? []) {
+      if (overlay === undefined) continue;
+      rmSync(join(overlay, 'upper'), { recursive: true });
+      mkdirSync(join(overlay, 'upper'));
+    }
   }
 
   #run(words: string[], { isConfined, network, change }: Way): string {
