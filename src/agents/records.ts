@@ -6,7 +6,7 @@ import { isJsonObject } from '../core/json/values.js';
 import { UserError } from '../node/errors.js';
 import { decodeText, MB } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
-import { sealOf } from '../node/user-folders.js';
+import { isSealOf, sealOf } from '../node/user-folders.js';
 import { type Change, describeUncommitted } from '../workspace/commit/change.js';
 import type { View } from '../workspace/view.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -240,12 +240,16 @@ function readRecord(view: View, path: string): JsonObject | undefined {
   const json = text?.status === 'text' ? readJson(text.text) : undefined;
   if (json?.status !== 'value' || !isJsonObject(json.value)) return undefined;
   const { seal: sealed, ...record } = json.value;
-  return sealed === seal(path, record).seal ? record : undefined;
+  return isSealOf(bodyOf(path, record), sealed) ? record : undefined;
 }
 
 /** Adds a seal that only this user's teddy can make, bound to the path. */
 function seal<T extends object>(path: string, record: T): T & { seal: string } {
-  return { ...record, seal: sealOf(`${path}\n${JSON.stringify(record)}`) };
+  return { ...record, seal: sealOf(bodyOf(path, record)) };
+}
+
+function bodyOf(path: string, record: object): string {
+  return `${path}\n${JSON.stringify(record)}`;
 }
 
 function isBriefing(record: JsonObject): boolean {

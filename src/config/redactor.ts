@@ -17,8 +17,8 @@ export function redactorFor(
   const inPlan = (plan?.actions ?? []).flatMap((action) =>
     action.type === 'EXECUTE' ? secretValues(action.env) : [],
   );
-  const key = userKey();
-  const hash = (text: string) => sign(text, key);
+  // Only a secret needs the key, which is created on first use: looking at a project writes nothing.
+  const hash = (text: string) => sign(text, userKey());
   return createRedactor({ hash, secrets: [...knownSecrets(environment, keyNames), ...inPlan] });
 }
 

@@ -265,6 +265,18 @@ export function sealOf(body: string): string {
   return sign(body, userKey());
 }
 
+/** Whether this user's teddy put that seal under the text. Looking at a foreign project makes no key. */
+export function isSealOf(body: string, seal: unknown): boolean {
+  return hasKey() && seal === sealOf(body);
+}
+
+function hasKey(): boolean {
+  const folder = stateFolder();
+  if (known?.folder === folder) return true;
+  const path = join(folder, 'key');
+  return withUserErrors(path, () => files.statAt(path) !== undefined);
+}
+
 function readKey(path: string): string {
   const text = withUserErrors(path, () =>
     inUserFolder(path, (folder) => {

@@ -4,7 +4,7 @@ import { UserError } from '../node/errors.js';
 import { files } from '../node/file-calls.js';
 import { decodeText } from '../node/files.js';
 import { processId, sha256 } from '../node/ids.js';
-import { sealOf } from '../node/user-folders.js';
+import { isSealOf, sealOf } from '../node/user-folders.js';
 import { fileName } from '../tasks/project.js';
 import { type Change, describeUncommitted } from '../workspace/commit/change.js';
 import type { Lock } from '../workspace/lock.js';
@@ -138,7 +138,7 @@ export function readSealedLines(path: string, bytes: Uint8Array): SealedLines {
     if (end === -1) return { status: 'read', records, torn: true };
     const line = text.slice(start, end);
     const body = `{${line.slice(SEALED + '",'.length)}`;
-    if (!line.startsWith(OPENING) || line.slice(OPENING.length, SEALED) !== sealOf(`${path}\n${body}`)) {
+    if (!line.startsWith(OPENING) || !isSealOf(`${path}\n${body}`, line.slice(OPENING.length, SEALED))) {
       return {
         status: 'refused',
         line: records.length + 1,

@@ -8,9 +8,15 @@ const KB = 1024;
 
 /** What is loaded before anything is opened: the page, its style, and the parts that it imports at once. */
 function firstFiles(): string[] {
-  const script = readFileSync(join(PAGE, 'page.js'), 'utf8');
-  const imported = [...script.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([\w-]+\.js)"/g)].map(([, name]) => name!);
-  return ['index.html', 'icon.svg', 'style.css', 'page.js', ...new Set(imported)];
+  const names = new Set(['page.js']);
+  for (const name of names)
+    for (const [, imported] of read(name).matchAll(/(?:\bfrom|\bimport)\s*"\.\/([\w-]+\.js)"/g))
+      names.add(imported!);
+  return ['index.html', 'icon.svg', 'style.css', ...names];
+}
+
+function read(name: string): string {
+  return readFileSync(join(PAGE, name), 'utf8');
 }
 
 function weigh(names: readonly string[]): number {
@@ -25,7 +31,7 @@ test('the first load is at most 60 KB, and all of the page with its editor at mo
 test('the page names no other address', () => {
   const known = /^https?:\/\/(?:www\.w3\.org\/|127\.0\.0\.1)/;
   for (const name of readdirSync(PAGE)) {
-    const text = readFileSync(join(PAGE, name), 'utf8');
+    const text = read(name);
     const addresses = text.match(/\bhttps?:\/\/[^\s"'`)]+/g) ?? [];
     expect(
       addresses.filter((address) => !known.test(address)),
@@ -35,8 +41,8 @@ test('the page names no other address', () => {
 });
 
 test('the page has no inline script, style or handler, and writes no HTML', () => {
-  const index = readFileSync(join(PAGE, 'index.html'), 'utf8');
+  const index = read('index.html');
   expect(index).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=/i);
-  const script = readFileSync(join(PAGE, 'page.js'), 'utf8');
+  const script = read('page.js');
   expect(script).not.toMatch(/insertAdjacentHTML|document\.write|\beval\(|new Function/);
 });

@@ -4,7 +4,7 @@ import { MB, readBytes, removeTree, writeFile } from '../../node/files.js';
 import type { LandingMark } from '../../node/git/land.js';
 import type { WorktreeIdentity } from '../../node/git/worktrees.js';
 import { randomId, sha256 } from '../../node/ids.js';
-import { sealOf } from '../../node/user-folders.js';
+import { isSealOf, sealOf } from '../../node/user-folders.js';
 import type { PlaceRecord, PlaceSubject } from './types.js';
 
 /** A worktree is complete: work can start there, or be kept from there after a crash. */
@@ -72,7 +72,7 @@ export function landingMarkIn(gitFolder: string): LandingMark {
 
 function write(path: string, value: unknown): void {
   const body = JSON.stringify(value);
-  writeFile(path, new TextEncoder().encode(`${seal(path, body)}\n${body}`));
+  writeFile(path, new TextEncoder().encode(`${sealOf(sealed(path, body))}\n${body}`));
 }
 
 function read(path: string): unknown {
@@ -80,11 +80,12 @@ function read(path: string): unknown {
   const text = found.status === 'bytes' ? new TextDecoder().decode(found.bytes) : '';
   const end = text.indexOf('\n');
   const body = text.slice(end + 1);
-  return end !== -1 && text.slice(0, end) === seal(path, body) ? JSON.parse(body) : undefined;
+  return end !== -1 && isSealOf(sealed(path, body), text.slice(0, end)) ? JSON.parse(body) : undefined;
 }
 
-function seal(path: string, body: string): string {
-  return sealOf(`${basename(path)}\n${path}\n${body}`);
+/** What is sealed: it is worth nothing at another place. */
+function sealed(path: string, body: string): string {
+  return `${basename(path)}\n${path}\n${body}`;
 }
 
 /** The folder and the branch of a worktree. Each can be derived from the other. */

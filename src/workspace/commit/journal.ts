@@ -1,7 +1,7 @@
 import { files } from '../../node/file-calls.js';
 import { closing, type Folder, readText, writeAll } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import { sealOf } from '../../node/user-folders.js';
+import { isSealOf, sealOf } from '../../node/user-folders.js';
 import type { Jail, ResolvedPath } from '../jail.js';
 import { makeFolder, openContent } from '../store.js';
 import { type Change, linkHash } from './change.js';
@@ -69,7 +69,7 @@ function recordNames(journal: Folder): string[] {
 
 function readRecord(text: string): JournalRecord | undefined {
   const [seal, body] = text.split('\n');
-  return body !== undefined && seal === sealOf(body) ? (JSON.parse(body) as JournalRecord) : undefined;
+  return body !== undefined && isSealOf(body, seal) ? (JSON.parse(body) as JournalRecord) : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { files } from '../../node/file-calls.js';
 import { isPrivate } from '../../node/files.js';
 import { closing, type Folder, readText, writeText } from '../../node/folder.js';
-import { sealOf } from '../../node/user-folders.js';
+import { isSealOf, sealOf } from '../../node/user-folders.js';
 import type { Jail, Located } from '../jail.js';
 
 /** What a commit does to one file, as its log holds it. */
@@ -78,7 +78,7 @@ export function readCommitLog(tx: Folder, name: string): CommitLog | undefined {
   const stats = tx.lstat(name);
   if (!stats || !isPrivate(stats)) return undefined;
   const [seal, body] = readText(tx, name).split('\n');
-  return body !== undefined && seal === sealOf(body) ? (JSON.parse(body) as CommitLog) : undefined;
+  return body !== undefined && isSealOf(body, seal) ? (JSON.parse(body) as CommitLog) : undefined;
 }
 
 /** It makes room for other entries of its commit, so it comes before them. */

@@ -1,7 +1,7 @@
 import { files } from '../../node/file-calls.js';
 import { closing, type Folder, isAbsent, readText, writeText } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import { sealOf } from '../../node/user-folders.js';
+import { isSealOf, sealOf } from '../../node/user-folders.js';
 import type { Lock } from '../lock.js';
 import { makeFolder } from '../store.js';
 import { SealedFiles } from './sealed-files.js';
@@ -126,7 +126,7 @@ export function readNotes(journal: Folder): unknown[] {
       .flatMap((line) => {
         const seal = line.slice(0, line.indexOf(' '));
         const body = line.slice(seal.length + 1);
-        return seal !== '' && seal === sealOf(body) ? [JSON.parse(body) as unknown] : [];
+        return isSealOf(body, seal) ? [JSON.parse(body) as unknown] : [];
       });
   } catch (error) {
     if (isAbsent(error)) return [];
@@ -166,7 +166,7 @@ export function writeSeal(seal: RunSeal): string {
 /** The seal of the run in `folder`; undefined where this user's teddy did not make it for this run. */
 export function readSeal(folder: Folder, run: string): RunSeal | undefined {
   const [seal, body] = readIfThere(folder)?.split('\n') ?? [];
-  if (body === undefined || seal !== sealOf(`run ${body}`)) return undefined;
+  if (body === undefined || !isSealOf(`run ${body}`, seal)) return undefined;
   const read = JSON.parse(body) as RunSeal;
   return read.run === run ? read : undefined;
 }

@@ -1,7 +1,7 @@
 import { files } from '../../node/file-calls.js';
 import { closing, type Folder, isAbsent, isAlreadyThere, readText, writeText } from '../../node/folder.js';
 import { randomId } from '../../node/ids.js';
-import { sealOf } from '../../node/user-folders.js';
+import { isSealOf, sealOf } from '../../node/user-folders.js';
 
 const PART = '.part-';
 
@@ -50,7 +50,9 @@ export class SealedFiles {
       const text = readText(this.folder, name);
       const end = text.indexOf('\n');
       const body = text.slice(end + 1, -1);
-      return text.slice(0, end) === this.seal(name, body) ? (JSON.parse(body) as unknown) : undefined;
+      return isSealOf(this.sealed(name, body), text.slice(0, end))
+        ? (JSON.parse(body) as unknown)
+        : undefined;
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;
@@ -76,12 +78,12 @@ export class SealedFiles {
   private write(part: string, name: string, value: unknown, sync: boolean): void {
     closing(this.folder.create(part, 0o600), (file) => {
       const body = JSON.stringify(value);
-      writeText(file, `${this.seal(name, body)}\n${body}\n`);
+      writeText(file, `${sealOf(this.sealed(name, body))}\n${body}\n`);
       if (sync) files.sync(file);
     });
   }
 
-  private seal(name: string, body: string): string {
-    return sealOf(`${this.owner}/${name} ${body}`);
+  private sealed(name: string, body: string): string {
+    return `${this.owner}/${name} ${body}`;
   }
 }

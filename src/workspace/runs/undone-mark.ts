@@ -1,6 +1,6 @@
 import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import { sealOf } from '../../node/user-folders.js';
+import { isSealOf, sealOf } from '../../node/user-folders.js';
 import type { Change } from '../commit/change.js';
 import type { RootMark } from './run-folder.js';
 import { listRunIds, ownershipOfRun, readRunFile } from './runs.js';
@@ -19,7 +19,7 @@ export interface Undone {
 export function markUndone(store: Folder, run: string, left: readonly string[], here: RootMark): Change {
   const old = readRunFile(store, run, UNDONE);
   const number = 1 + lastUndo(store, here).number;
-  const mark = { left, number, seal: sealUndone(run, left, number) };
+  const mark = { left, number, seal: sealOf(bodyOf(run, left, number)) };
   return {
     path: `.teddy/runs/${run}/${UNDONE}`,
     before: old === undefined ? null : sha256(old),
@@ -47,12 +47,12 @@ export function readUndone(store: Folder, run: string, here: RootMark): Undone |
   const mark = text.startsWith('{') ? tryParse(text) : {};
   const left = Array.isArray(mark?.left) ? mark.left.filter((path) => typeof path === 'string') : [];
   const number = typeof mark?.number === 'number' ? mark.number : 0;
-  const isSealed = whose === 'own' && mark?.seal === sealUndone(run, left, number);
+  const isSealed = whose === 'own' && isSealOf(bodyOf(run, left, number), mark?.seal);
   return whose === 'unnumbered' || isSealed ? { left, number } : undefined;
 }
 
-function sealUndone(run: string, left: readonly string[], number: number): string {
-  return sealOf(`undone ${JSON.stringify(number === 0 ? { run, left } : { run, left, number })}`);
+function bodyOf(run: string, left: readonly string[], number: number): string {
+  return `undone ${JSON.stringify(number === 0 ? { run, left } : { run, left, number })}`;
 }
 
 function tryParse(text: string): { left?: unknown; number?: unknown; seal?: unknown } | undefined {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { files } from '../../node/file-calls.js';
 import { closing, type Folder, isAbsent, readAll, writeAll } from '../../node/folder.js';
 import type { GitRefs } from '../../node/git/tracked-state.js';
-import { sealOf } from '../../node/user-folders.js';
+import { isSealOf, sealOf } from '../../node/user-folders.js';
 
 /** A file or link as it was seen. All times in milliseconds, as the file system has them. */
 export interface StateEntry {
@@ -77,7 +77,7 @@ export function readFilesState(folder: Folder, name: string): FilesState | undef
     const body = bytes.subarray(end + 1);
     const hash = createHash('sha256').update(body).digest('hex');
     const seal = new TextDecoder().decode(bytes.subarray(0, end));
-    if (seal !== sealOf(`${VERSION} ${hash}`)) return undefined;
+    if (!isSealOf(`${VERSION} ${hash}`, seal)) return undefined;
     return parse(body);
   } catch (error) {
     if (isAbsent(error)) return undefined;

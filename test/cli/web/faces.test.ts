@@ -80,7 +80,9 @@ describe.skipIf(noPython)(`one question, many faces${noPython}`, () => {
   test('the page sees a run as it goes: plan, diff, live output, outcome, undo', async () => {
     const { cwd, page, terminal } = await openBoth(
       createAction('a.txt', 'one\ntwo\n'),
-      executeAction('echo first; while [ ! -e go ]; do sleep 0.05; done; echo last'),
+      executeAction(
+        'echo first; while [ ! -e go ]; do sleep 0.05; done; rm go; echo made > made.txt; echo last',
+      ),
     );
     const question = await waitForQuestion(page, isAction(1));
     const run = 'run' in question ? question.run : '';
@@ -118,11 +120,13 @@ describe.skipIf(noPython)(`one question, many faces${noPython}`, () => {
     const preview = await page.get<UndoPreview>(`/api/runs/${run}/undo`);
     expect(preview).toMatchObject({
       canUndo: true,
-      restores: ['Deletes a.txt.'],
-      leaves: [expect.stringContaining('The command of action 2')],
+      restores: ['Deletes a.txt.', 'Deletes made.txt.'],
+      leaves: [
+        'What the command of action 2 (A command.) did to ignored files and outside the project is not undone.',
+      ],
     });
     expect(await page.post(`/api/runs/${run}/undo`, { hash: preview.hash })).toMatchObject({ status: 200 });
-    expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
+    expect(['a.txt', 'made.txt'].filter((name) => existsSync(join(cwd, name)))).toEqual([]);
     expect(await page.get('/api/runs')).toMatchObject([{ id: run, undone: true }]);
   });
 

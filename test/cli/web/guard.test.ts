@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../../folder.js';
 import { jsonHeaders, PageClient, redeem, send, sendRaw, startServer } from './page-client.js';
 
 // TRUST 14 to 17, as an attacker would try them: each of these requests is refused by one defence alone.
@@ -154,13 +155,19 @@ describe('TRUST 14: who may ask at all', () => {
   });
 
   test('reading changes nothing: a GET of what a POST does is not found', async () => {
-    const server = await startServer();
+    // A run that came with the project: whoever looks at it may not have a key yet.
+    const foreign = '.teddy/runs/20200101-000000-aaaa';
+    const seal = `${'0'.repeat(64)}\n${JSON.stringify({ run: '20200101-000000-aaaa' })}\n`;
+    const server = await startServer(
+      makeFolder({ [`${foreign}/run.json`]: '{}', [`${foreign}/seal`]: seal }),
+    );
     const { headers } = await PageClient.open(server);
     const before = readdirSync(server.cwd, { recursive: true }).sort();
     for (const path of ['/api/session', '/api/runs/x/stop', '/api/questions/x', '/api/sessions/x/message'])
       expect(await send(server, path, { headers })).toMatchObject({ status: 404 });
-    for (const path of ['/api/inbox', '/api/runs', '/api/questions/x/draft', '/api/runs/x/undo'])
-      await send(server, path, { headers });
+    const looks = ['inbox', 'runs', 'changes', 'sessions', 'tasks', 'metrics', 'metrics/results'];
+    for (const path of [...looks, 'questions/x/draft', 'runs/x/undo', `runs/${foreign.split('/')[2]}`])
+      await send(server, `/api/${path}`, { headers });
     expect(readdirSync(server.cwd, { recursive: true }).sort()).toEqual(before);
   });
 });

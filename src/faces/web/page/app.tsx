@@ -5,21 +5,14 @@ import { askPermission, permission } from './notifications.js';
 import { Foreign } from './parts/foreign.js';
 import { Icon, type IconName } from './parts/icons.js';
 import { asPlainLine } from './parts/words.js';
-import { RunPage } from './review/run-page.js';
 import { goTo, linkTo, route } from './route.js';
 import { connection, inbox, notice } from './store.js';
-import { TasksPage } from './tasks/tasks-page.js';
 import { Banners } from './views/banners.js';
-import { ChangesPage } from './views/changes.js';
 import { Help } from './views/help.js';
 import { InboxPage } from './views/inbox.js';
-import { MetricResultsPage } from './views/metric-results.js';
-import { MetricsPage } from './views/metrics.js';
+import { later } from './views/later.js';
 import { NeedsLink } from './views/needs-link.js';
-import { QuestionPage } from './views/question.js';
 import { RunsPage } from './views/runs.js';
-import { SessionPage } from './views/session.js';
-import { SessionsPage } from './views/sessions.js';
 
 const VIEWS: readonly { word: string; label: string; icon: IconName }[] = [
   { word: 'inbox', label: 'Inbox', icon: 'inbox' },
@@ -28,6 +21,18 @@ const VIEWS: readonly { word: string; label: string; icon: IconName }[] = [
   { word: 'tasks', label: 'Tasks', icon: 'tasks' },
   { word: 'metrics', label: 'Metrics', icon: 'metrics' },
 ];
+
+// Two parts: with one for each view, their shared code would come in a dozen files.
+const reviewParts = () => import('./review/review-views.js');
+const projectParts = () => import('./views/project-views.js');
+const RunPage = later(async () => (await reviewParts()).RunPage);
+const ChangesPage = later(async () => (await reviewParts()).ChangesPage);
+const QuestionPage = later(async () => (await projectParts()).QuestionPage);
+const SessionsPage = later(async () => (await projectParts()).SessionsPage);
+const SessionPage = later(async () => (await projectParts()).SessionPage);
+const TasksPage = later(async () => (await projectParts()).TasksPage);
+const MetricsPage = later(async () => (await projectParts()).MetricsPage);
+const MetricResultsPage = later(async () => (await projectParts()).MetricResultsPage);
 
 export function App() {
   const helping = useSignal(false);

@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../parts/icons.js';
 import { countNoun, timeAgo } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { inbox, useLoaded } from '../store.js';
-import { AgentWork } from './changes.js';
+import { AgentWork } from './agent-work.js';
 import { RunStatusChip } from './run-status.js';
 
 const KINDS: Record<InboxQuestion['kind'], { icon: IconName; label: string }> = {
