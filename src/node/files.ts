@@ -37,9 +37,9 @@ export function makeFolders(path: string): void {
 }
 
 /** Makes a folder, unless something is already there or there is no folder to make it in. */
-export function makeNewFolder(path: string): 'made' | 'exists' | 'no-parent' {
+export function makeNewFolder(path: string, mode?: number): 'made' | 'exists' | 'no-parent' {
   try {
-    files.mkdir(path);
+    files.mkdir(path, mode);
     return 'made';
   } catch (error) {
     if (isAlreadyThere(error)) return 'exists';

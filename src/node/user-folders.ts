@@ -45,6 +45,11 @@ export function temporaryFolders(): string[] {
   return [tmpdir(), '/tmp', '/var/tmp'];
 }
 
+/** A path for a new folder among the system's temporary ones. */
+export function nameTemporaryFolder(): string {
+  return join(tmpdir(), `teddy-${randomId(12)}`);
+}
+
 /** Ids as the system has them; -1 where it has none. */
 export function currentUser(): { user: number; group: number } {
   return { user: process.getuid?.() ?? -1, group: process.getgid?.() ?? -1 };

@@ -1,5 +1,6 @@
 import { monotonicMs } from '../node/clock.js';
 import { UserError } from '../node/errors.js';
+import { removeTree } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
 import { endProcesses } from '../node/process/end.js';
 import type { ProcessMark } from '../node/process/process-table.js';
@@ -9,11 +10,16 @@ import { LARGEST_STATE_FILE, readSealedLines, rewriteState, STATE, sealLine } fr
 
 /** Processes that were started, so that the next orchestrator can end them after a crash. */
 export interface Processes {
-  /** Throws `UserError` if it cannot be written: then the process must not start. `what` is for readers of the file. */
-  note(mark: ProcessMark, what: string): void;
+  /**
+   * Throws `UserError` if it cannot be written: then the process must not start. `what` is for readers of the file;
+   * `temporary` is its own folder for temporary files, removed with it.
+   */
+  note(mark: ProcessMark, what: string, temporary?: string): void;
   remove(mark: ProcessMark): void;
   close(): void;
 }
+
+type NotedMark = ProcessMark & { temporary?: string };
 
 const PATH = STATE.processes;
 const LONGEST_END_MS = 10_000;
@@ -22,8 +28,8 @@ const LONGEST_END_MS = 10_000;
 export function openProcessList(workspace: Workspace): Processes {
   const file = workspace.grow(PATH);
   return {
-    note(mark, what) {
-      if (!file.write(sealLine(PATH, { op: 'begin', ...mark, what })))
+    note(mark, what, temporary) {
+      if (!file.write(sealLine(PATH, { op: 'begin', ...mark, what, ...(temporary && { temporary }) })))
         throw new UserError(
           `${PATH} cannot be written, so nothing is started that could not be stopped later.`,
         );
@@ -38,6 +44,7 @@ export async function endLeftProcesses(workspace: Workspace): Promise<{ ended: n
   const left = workspace.view(readLeft);
   if (!left) return { ended: 0 };
   const ended = await endAll(left.marks);
+  for (const { temporary } of left.marks) if (temporary !== undefined) removeTree(temporary);
   await rewriteState(workspace, PATH, () => ({
     changes: [{ path: PATH, before: left.hash, after: new Uint8Array(), mode: 0o600 }],
     value: undefined,
@@ -60,7 +67,7 @@ async function endAll(marks: readonly ProcessMark[]): Promise<number> {
 }
 
 /** Undefined if there are none. */
-function readLeft(view: View): { marks: ProcessMark[]; hash: string } | undefined {
+function readLeft(view: View): { marks: NotedMark[]; hash: string } | undefined {
   const read = view.read(PATH, LARGEST_STATE_FILE);
   if (read.status === 'refused') throw new UserError(`${PATH} ${read.reason}.`);
   if (read.status === 'missing' || read.size === 0) return undefined;
@@ -70,8 +77,8 @@ function readLeft(view: View): { marks: ProcessMark[]; hash: string } | undefine
     throw new UserError(
       `${PATH}, line ${lines.line}, ${lines.reason}. Check whether the processes that it names are still running, then delete the file.`,
     );
-  const marks = new Map<string, ProcessMark>();
-  for (const { op, ...mark } of lines.records as ({ op: string } & ProcessMark)[]) {
+  const marks = new Map<string, NotedMark>();
+  for (const { op, ...mark } of lines.records as ({ op: string } & NotedMark)[]) {
     const { pid, born } = mark;
     if (op === 'begin') marks.set(`${pid} ${born}`, mark);
     else marks.delete(`${pid} ${born}`);

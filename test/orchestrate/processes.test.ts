@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -71,6 +71,21 @@ test('what an orchestrator left that was killed is ended with all that it began'
   expect(left.map(isRunning)).toEqual([true, true]);
   expect(await endLeftProcesses(new Workspace(root))).toEqual({ ended: 3 });
   expect(left.map(isRunning)).toEqual([false, false]);
+});
+
+test('the temporary folder of what was left is removed with it', async () => {
+  const { root, workspace, processes } = await makeProject();
+  const [left, done] = [join(root, 'left'), join(root, 'done')];
+  for (const folder of [left, done]) mkdirSync(folder);
+  const [leftMark, doneMark] = [
+    { pid: 999_999_998, born: 'long ago' },
+    { pid: 999_999_999, born: 'long ago' },
+  ];
+  processes.note(leftMark, '03-01:1, attempt 1', left);
+  processes.note(doneMark, '03-01:2, attempt 1', done);
+  processes.remove(doneMark);
+  await endLeftProcesses(workspace);
+  expect([left, done].map((folder) => existsSync(folder))).toEqual([false, true]);
 });
 
 test('a process that has the number of one that ended is left alone', async () => {

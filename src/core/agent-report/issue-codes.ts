@@ -47,6 +47,7 @@ export const REPORT_ISSUES = {
   'client-cut-off': doubt(
     'The output of the client ends before it is complete; the last message of the agent counts.',
   ),
+  'client-denied': warning('The client did not allow its agent to use a tool.'),
   'report-wrapped': warning('The report was in a fence or between other words; it was extracted.'),
   'key-unknown': warning('The contract has no such key; it is kept but not used.'),
   'blockers-unexpected': warning('`blockers` is not empty although the report is not blocked.'),

@@ -113,6 +113,7 @@ async function recordStart(attempt: Attempt, running: Running, o: Orchestration)
 function describeAssignment(attempt: Attempt, prompt: string, o: Orchestration): TaskAssignment {
   const { task, number, place } = attempt;
   const { workspace, config } = o.options;
+  const budgetUsd = leftOfBudgets(task.id, o);
   return {
     taskId: task.id,
     taskIndex: task.task.index,
@@ -123,7 +124,20 @@ function describeAssignment(attempt: Attempt, prompt: string, o: Orchestration):
     cwd: place.root,
     timeoutMs: config.orchestrate.taskTimeMs,
     ...(task.task.verify?.commands.length ? { verify: task.task.verify } : {}),
+    ...(budgetUsd !== null && { budgetUsd }),
   };
+}
+
+const SMALLEST_BUDGET_USD = 0.01;
+
+/** Null: no limit. Other attempts that run may use up the run's budget as well. */
+function leftOfBudgets(task: string, { limits, tally }: Orchestration): number | null {
+  const left = [
+    ...(limits.taskBudgetUsd === null ? [] : [limits.taskBudgetUsd - tally.costOf(task)]),
+    ...(limits.budgetUsd === null ? [] : [limits.budgetUsd - tally.costUsd]),
+  ];
+  if (left.length === 0) return null;
+  return Math.max(SMALLEST_BUDGET_USD, Number(Math.min(...left).toFixed(4)));
 }
 
 /** Gives a task to a person, and waits for their result. */

@@ -76,7 +76,7 @@ export async function collectClaim(attempt: Attempt, end: ExecutorEnd, o: Orches
   if (attempt.superseded) return judged(NOTHING);
   switch (end.status) {
     case 'returned':
-      return readClaim(attempt, end.text, o);
+      return readClaim(attempt, end, o);
     case 'crashed':
       return judged(failed(end.limited ? 'rate-limit' : 'crash', end.reason, attempt));
     case 'timed-out':
@@ -92,7 +92,11 @@ export async function collectClaim(attempt: Attempt, end: ExecutorEnd, o: Orches
   }
 }
 
-async function readClaim(attempt: Attempt, text: string, o: Orchestration): Promise<TaskClaim> {
+async function readClaim(
+  attempt: Attempt,
+  { text, remarks = [] }: Extract<ExecutorEnd, { status: 'returned' }>,
+  o: Orchestration,
+): Promise<TaskClaim> {
   const { task, place } = attempt;
   const replaced = place.findReplaced();
   if (replaced !== undefined)
@@ -111,7 +115,12 @@ async function readClaim(attempt: Attempt, text: string, o: Orchestration): Prom
   });
   const changes = await place.changes();
   const filesChanged = changes.status === 'known' ? changes.files : null;
-  const said = { text, filesChanged, remarks: remarksOn(changes), claimed: result?.status ?? null };
+  const said = {
+    text,
+    filesChanged,
+    remarks: [...remarks, ...remarksOn(changes)],
+    claimed: result?.status ?? null,
+  };
   if (verdict === 'INVALID' || !result) {
     const reason = `The result is invalid. ${describeErrors(issues)}`;
     return judged(failed('invalid', reason, attempt, said));

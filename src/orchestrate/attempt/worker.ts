@@ -1,3 +1,5 @@
+import { makeNewFolder, removeTree } from '../../node/files.js';
+import { nameTemporaryFolder } from '../../node/user-folders.js';
 import { confineExecutor } from '../confinement.js';
 import type { ExecutorEnd, ExecutorIO, TaskAssignment } from '../executors/types.js';
 import type { Worktree } from '../isolation/types.js';
@@ -106,24 +108,29 @@ function openExecutorIO(
     file.write(room > 0 ? text : `${text.slice(0, room + text.length)}\n${CUT}\n`);
   };
   const marks: Parameters<ExecutorIO['onStart']>[0][] = [];
+  const confinement = place ? confineExecutor(place, o) : null;
+  // Clients leave files there; a confined one has a private folder anyway.
+  const temporary = confinement === null ? nameTemporaryFolder() : undefined;
   return {
     io: {
-      environment,
+      environment: { ...environment, ...(temporary && { TMPDIR: temporary }) },
       signal,
-      confinement: place ? confineExecutor(place, o) : null,
+      confinement,
       mask: () => redactor.stream(),
       onStart(mark) {
-        processes.note(mark, `${taskId}, attempt ${attempt}`);
+        processes.note(mark, `${taskId}, attempt ${attempt}`, temporary);
+        if (temporary) makeNewFolder(temporary, 0o700);
         marks.push(mark);
       },
-      onOutput(_, text) {
+      onOutput(_, text, shown = text) {
         keep(text);
-        lines.push(text);
+        lines.push(shown);
       },
     },
     close() {
       lines.close();
       file.close();
+      if (temporary) removeTree(temporary);
       for (const mark of marks) processes.remove(mark);
     },
   };

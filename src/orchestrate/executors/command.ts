@@ -1,6 +1,7 @@
 import { agentEnvironment, agentOf } from '../../confine/agents.js';
-import { containsResult } from '../../core/agent-report/clients/client.js';
+import { type ClientDefinition, containsResult } from '../../core/agent-report/clients/client.js';
 import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
+import { ProgressLines } from '../../core/agent-report/clients/progress.js';
 import { readClientEnd } from '../../core/agent-report/clients/read-client.js';
 import type { JsonClient } from '../../core/agent-report/types.js';
 import { RESULT_LIMIT } from '../../core/task-result/read.js';
@@ -17,11 +18,11 @@ import {
   type Usage,
 } from './types.js';
 
+type ProgramCommand = { shell: string } | { file: string; args: readonly string[] };
+
 /** A program that gets the prompt on standard input, and how to find its answer in its output. */
 interface Program {
-  command: { shell: string } | { file: string; args: readonly string[] };
-  /** For where it is confined; `args` unless said. */
-  confinedArgs?: readonly string[] | undefined;
+  command(place: { confined: boolean; budgetUsd: number | undefined }): ProgramCommand;
   /** Whose state and keys it has where it is confined, if it is known. */
   agent: string | undefined;
   /** Added to the environment; undefined removes a variable. */
@@ -30,6 +31,8 @@ interface Program {
   /** In bytes: longer output is cut. */
   outputLimit: number;
   readAnswer(printed: Printed): ExecutorAnswer;
+  /** If its standard output is events. */
+  describeEvent?: ClientDefinition['describeEvent'];
 }
 
 /** `exitCode` is null if it was ended. */
@@ -44,6 +47,8 @@ interface ExecutorAnswer {
   usage: Usage;
   /** Why the program says that it failed, or why its answer cannot be used: whole sentences. */
   trouble: string | null;
+  /** Whole sentences about how it worked. */
+  remarks?: readonly string[];
   /** The kind of trouble, if known. */
   kind: 'unusable' | 'limited' | 'cut-off' | null;
 }
@@ -53,7 +58,7 @@ const TOO_LARGE = 'Its result is larger than 10 MB. Print a summary, and put lon
 /** Any shell command: its standard output is the answer. */
 export function createCommandExecutor(name: string, command: string): Executor {
   return createProgramExecutor(name, {
-    command: { shell: command },
+    command: () => ({ shell: command }),
     agent: agentOf(command.trim().split(/\s+/)),
     environment: {},
     outputLimit: RESULT_LIMIT,
@@ -76,15 +81,19 @@ export function createPresetExecutor(
   client: JsonClient,
   more: readonly string[] = [],
 ): Executor {
-  const { args, confinedArgs, environment, writePrompt } = CLIENT_DEFINITIONS[client].executor;
+  const { executor, describeEvent } = CLIENT_DEFINITIONS[client];
+  const { args, confinedArgs = args, budgetArgs, environment, writePrompt } = executor;
   return createProgramExecutor(name, {
-    command: { file: client, args: addArguments(args, more) },
-    confinedArgs: confinedArgs && addArguments(confinedArgs, more),
+    command({ confined, budgetUsd }) {
+      const budget = budgetUsd === undefined ? [] : (budgetArgs?.(budgetUsd) ?? []);
+      return { file: client, args: addArguments(confined ? confinedArgs : args, [...budget, ...more]) };
+    },
     agent: client,
     environment,
     writePrompt,
     outputLimit: CLIENT_OUTPUT_LIMIT,
     readAnswer: (printed) => readClientAnswer(client, printed),
+    describeEvent,
   });
 }
 
@@ -106,9 +115,11 @@ function readClientAnswer(client: JsonClient, { stdout, stderr, exitCode }: Prin
   const usage = truncated ? NOTHING_USED : { inputTokens, outputTokens, costUsd };
   if (text !== null && text.length > RESULT_LIMIT)
     return { text: null, usage, trouble: TOO_LARGE, kind: null };
-  const failure = issues.find(({ code }) => code === 'client-error');
+  const isSilent = text === null && /\S/.test(stdout.head);
+  const failure = issues.find(({ code }) => code === 'client-error' || (isSilent && code === 'report-empty'));
   const kind = failed === 'unusable' || failed === 'limited' || failed === 'cut-off' ? failed : null;
-  return { text, usage, trouble: failure?.message ?? null, kind };
+  const remarks = issues.filter(({ code }) => code === 'client-denied').map(({ message }) => message);
+  return { text, usage, trouble: failure?.message ?? null, kind, remarks };
 }
 
 function createProgramExecutor(name: string, program: Program): Executor {
@@ -117,6 +128,7 @@ function createProgramExecutor(name: string, program: Program): Executor {
     kind: 'machine',
     async run(assignment, io) {
       const { timeoutMs } = assignment;
+      const progress = program.describeEvent && new ProgressLines(program.describeEvent);
       const result = await runProcess({
         ...describeStart(program, assignment, io),
         cwd: assignment.cwd,
@@ -126,7 +138,8 @@ function createProgramExecutor(name: string, program: Program): Executor {
         capture: { bytes: program.outputLimit },
         mask: () => io.mask(),
         onStart: (mark) => io.onStart(mark),
-        onOutput: (stream, text) => io.onOutput(stream, text),
+        onOutput: (stream, text) =>
+          io.onOutput(stream, text, stream === 'stdout' ? progress?.push(text) : undefined),
       });
       return describeEnd(result, program, assignment, io.signal);
     },
@@ -135,14 +148,14 @@ function createProgramExecutor(name: string, program: Program): Executor {
 
 /** Confined, it has only the variables that its agent needs. */
 function describeStart(
-  { agent, command, confinedArgs, environment }: Program,
+  { agent, command, environment }: Program,
   assignment: TaskAssignment,
   io: ExecutorIO,
 ): Pick<ProcessOptions, 'command' | 'env'> {
+  const start = command({ confined: io.confinement !== null, budgetUsd: assignment.budgetUsd });
   const own = { ...variablesOf(assignment), ...environment };
-  if (io.confinement === null) return { command, env: { ...io.environment, ...own } };
-  const [program, args] =
-    'shell' in command ? ['/bin/sh', ['-c', command.shell]] : [command.file, confinedArgs ?? command.args];
+  if (io.confinement === null) return { command: start, env: { ...io.environment, ...own } };
+  const [program, args] = 'shell' in start ? ['/bin/sh', ['-c', start.shell]] : [start.file, start.args];
   const env = { ...agentEnvironment(io.environment, agent), ...own };
   return io.confinement.start({ program, args, agent, env, cwd: assignment.cwd });
 }
@@ -195,10 +208,10 @@ function describeAnswer(
   program: Program,
 ): { usage: Usage } & ExecutorOutcome {
   const exitCode = end.status === 'exited' ? end.code : null;
-  const { text, usage, trouble, kind } = program.readAnswer({ stdout, stderr, exitCode });
+  const { text, usage, trouble, kind, remarks = [] } = program.readAnswer({ stdout, stderr, exitCode });
   const wentWell = exitCode === 0 && trouble === null;
   const counts = text !== null && kind !== 'cut-off' && (wentWell || containsResult(text));
-  if (counts) return { status: 'returned', usage, text, exitCode };
+  if (counts) return { status: 'returned', usage, text, exitCode, ...(remarks.length > 0 && { remarks }) };
   const missing = describeMissing(exitCode, stderr);
   if (missing !== null) return { status: 'unusable', usage, reason: missing };
   const said = describeExit(end, trouble);

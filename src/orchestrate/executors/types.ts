@@ -20,6 +20,8 @@ export interface TaskAssignment {
   cwd: string;
   /** Null: no limit. */
   timeoutMs: number | null;
+  /** What is left of the budgets of the task and the run; missing if there are none. */
+  budgetUsd?: number;
 }
 
 interface ConfinedProgram {
@@ -50,8 +52,11 @@ export interface ExecutorIO {
   mask(): { push(text: string): string; end(): string };
   /** Called for every process group before it starts, so that it can be ended after a crash. */
   onStart(mark: ProcessMark): void;
-  /** Output, masked, as it arrives. It is on disk when this returns. */
-  onOutput(stream: 'stdout' | 'stderr', text: string): void;
+  /**
+   * Output, masked, as it arrives. It is on disk when this returns. `shown`: what the user sees of it, in whole lines;
+   * the text itself if missing.
+   */
+  onOutput(stream: 'stdout' | 'stderr', text: string, shown?: string): void;
 }
 
 /** As reported by the executor. */
@@ -73,6 +78,8 @@ export type ExecutorOutcome =
       text: string;
       /** Null if it was ended. Other than 0, it says nothing about the result. */
       exitCode: number | null;
+      /** Whole sentences about how it worked; missing if there are none. */
+      remarks?: readonly string[];
     }
   /** The user submitted the result, and it is captured. */
   | { status: 'submitted' }

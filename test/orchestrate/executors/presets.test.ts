@@ -243,3 +243,45 @@ test.each([
   await createPresetExecutor('mine', preset, ['--model', 'm']).run(assignmentIn(folder), site);
   expect(readFileSync(join(folder, 'args.txt'), 'utf8').trim().endsWith(wanted)).toBe(true);
 });
+
+test('what is left of a budget limits claude, which can be limited; others have no flag for it', async () => {
+  for (const preset of PRESETS) {
+    const { folder, site } = openTestSite({ [preset]: '#!/bin/sh\ncat >/dev/null\necho "$@" > args.txt\n' });
+    await createPresetExecutor('mine', preset).run(assignmentIn(folder, { budgetUsd: 1.25 }), site);
+    const args = readFileSync(join(folder, 'args.txt'), 'utf8');
+    expect(args.includes('--max-budget-usd 1.25')).toBe(preset === 'claude');
+  }
+});
+
+function recorded(name: string): string {
+  return readFileSync(new URL(`../../../spec/clients/recorded/${name}.stdout`, import.meta.url), 'utf8');
+}
+
+test('tools that claude did not allow are named, whatever the result says', async () => {
+  const { end } = await run('claude', printing(recorded('claude-2.1.325/denied-default-mode')));
+  const remarks = ['claude did not allow its agent to use these tools: Write.'];
+  expect(end).toMatchObject({ status: 'returned', remarks });
+  expect((await run('claude', printing(recorded('claude-2.1.325/ok')))).end).not.toHaveProperty('remarks');
+});
+
+test('what codex remarks before its turn is not why there is no answer', async () => {
+  const { end } = await run('codex', printing(recorded('codex-0.166.0/empty')));
+  expect(end).toMatchObject({
+    status: 'crashed',
+    reason: expect.stringContaining('codex printed no answer.'),
+  });
+  expect(JSON.stringify(end)).not.toContain('Model metadata');
+});
+
+test('the user sees what a client does in words; its output file has the events', async () => {
+  const { site, seen, folder } = openTestSite({ gemini: printing(recorded('gemini-0.61.0/stream-json')) });
+  const shown: (string | undefined)[] = [];
+  const { onOutput } = site;
+  site.onOutput = (stream, text, line) => {
+    onOutput(stream, text);
+    shown.push(line);
+  };
+  await createPresetExecutor('mine', 'gemini').run(assignmentIn(folder), site);
+  expect(seen.stdout).toContain('"type":"tool_use"');
+  expect(shown.join('')).toContain('write_file: alpha.txt\nNow I verify it.\n');
+});

@@ -23,11 +23,13 @@ import {
   textsAt,
 } from './fields.js';
 import type { RefusedPiece } from './pieces.js';
+import { describeTool } from './progress.js';
 
 export const CLAUDE: ClientDefinition = {
   command: 'claude -p --output-format json',
   executor: {
     args: ['-p', '--output-format', 'stream-json', '--verbose', '--permission-mode', 'bypassPermissions'],
+    budgetArgs: (usd) => ['--max-budget-usd', String(usd)],
     environment: {
       // Otherwise claude refuses to start inside another of its sessions.
       CLAUDECODE: undefined,
@@ -46,6 +48,7 @@ export const CLAUDE: ClientDefinition = {
   },
   isEvent,
   openReader: () => new ClaudeReader(),
+  describeEvent,
   refusal:
     /^(?:--dangerously-skip-permissions cannot be used with root|Error: --\w[\w-]* is not a valid).*$/m,
 };
@@ -62,6 +65,21 @@ function isEvent(value: JsonObject): boolean {
     default:
       return false;
   }
+}
+
+function describeEvent(event: JsonObject): string | null {
+  const type = textAt(event, 'type');
+  if (type === 'system' && textAt(event, 'subtype') === 'api_retry') return describeRetry(event);
+  if (type !== 'assistant') return null;
+  const block = objectsAt(objectAt(event, 'message') ?? {}, 'content').at(-1) ?? {};
+  if (textAt(block, 'type') === 'tool_use')
+    return describeTool(textAt(block, 'name'), objectAt(block, 'input'));
+  return textAt(block, 'text');
+}
+
+function describeRetry(event: JsonObject): string {
+  const status = countAt(event, 'error_status');
+  return `trying again after an error of the API${status === null ? '' : ` (HTTP ${status})`}`;
 }
 
 /** The tool that returns an answer constrained by a schema. */
@@ -111,6 +129,9 @@ class ClaudeReader implements AnswerReader {
     taken.text = betterOf(taken.text, text ?? this.words);
     taken.failure = failureOf(result);
     taken.ended = true;
+    taken.denied = objectsAt(result, 'permission_denials').map(
+      (each) => textAt(each, 'tool_name') ?? 'a tool',
+    );
     taken.instead = `stop_reason: ${textAt(result, 'stop_reason') ?? 'none'}`;
     const durationMs = sumOf([taken.measured.durationMs ?? 0, millisecondsAt(result, 'duration_ms')]);
     taken.measured = updateMeasured(taken.measured, {

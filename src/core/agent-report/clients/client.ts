@@ -13,6 +13,8 @@ export interface ClientDefinition {
   /** Whether this client may have printed that error; several clients share the shape. */
   isBareError?(value: JsonObject): boolean;
   openReader(): AnswerReader;
+  /** What an event shows of the work, in words; null for events that show nothing new. */
+  describeEvent(event: JsonObject): string | null;
   /** Matches standard error if the client is not set up and did not start. */
   refusal: RegExp;
   /** Our words for a failed start that the client does not describe, without a full stop; null if nothing is wrong. */
@@ -29,6 +31,8 @@ interface ExecutorProgram {
   args: readonly string[];
   /** Where teddy confines it; `args` unless said. */
   confinedArgs?: readonly string[];
+  /** Limits the cost of an attempt, if the client can. */
+  budgetArgs?(usd: number): readonly string[];
   /** Overrides for the environment; undefined removes a variable. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Rewrites the prompt for this client. Default: unchanged. */
@@ -69,6 +73,8 @@ export interface TakenAnswer {
   instead: string | null;
   /** An unreadable piece that may have contained the answer. */
   doubt: RefusedPiece | null;
+  /** The tools that the client refused to run for the agent, each time. */
+  denied: string[];
 }
 
 /** A failure that the client reported itself. */
@@ -101,6 +107,7 @@ export function emptyAnswer(): TakenAnswer {
     ended: false,
     instead: null,
     doubt: null,
+    denied: [],
   };
 }
 

@@ -9,8 +9,9 @@ import {
   updateMeasured,
   withInk,
 } from './client.js';
-import { countAt, objectAt, sumOf, textAt } from './fields.js';
+import { countAt, objectAt, objectsAt, sumOf, textAt } from './fields.js';
 import type { RefusedPiece } from './pieces.js';
+import { describeTool } from './progress.js';
 
 export const CODEX: ClientDefinition = {
   command: 'codex exec --json',
@@ -24,6 +25,7 @@ export const CODEX: ClientDefinition = {
   isEvent,
   isBareError: (event) => textAt(event, 'type') === 'error' && textAt(event, 'message') !== null,
   openReader: () => new CodexReader(),
+  describeEvent,
   refusal: /^(?:Not inside a trusted directory|Error loading config).*$/m,
 };
 
@@ -45,6 +47,31 @@ function isEvent(value: JsonObject): boolean {
   }
   const message = objectAt(value, 'msg');
   return message !== null && textAt(message, 'type') !== null && textAt(value, 'id') !== null;
+}
+
+/** Items are shown when they start, and messages when they are complete. */
+function describeEvent(event: JsonObject): string | null {
+  const item = objectAt(event, 'item') ?? {};
+  const kind = textAt(item, 'type');
+  switch (textAt(event, 'type')) {
+    case 'error':
+      return textAt(event, 'message');
+    case 'item.completed':
+      return kind === 'agent_message' || kind === 'error'
+        ? (textAt(item, 'text') ?? textAt(item, 'message'))
+        : null;
+    case 'item.started':
+      if (kind === 'command_execution') return textAt(item, 'command');
+      if (kind === 'file_change')
+        return objectsAt(item, 'changes')
+          .map((change) => `${textAt(change, 'kind')}: ${textAt(change, 'path')}`)
+          .join(', ');
+      return kind === 'mcp_tool_call'
+        ? describeTool(textAt(item, 'tool'), objectAt(item, 'arguments'))
+        : null;
+    default:
+      return null;
+  }
 }
 
 /** Items that show work between messages; to-do lists and reasoning do not count. */
@@ -142,6 +169,8 @@ class CodexReader implements AnswerReader {
   private beginTurn(): void {
     this.taken.ended = false;
     this.taken.failure = null;
+    // What codex remarks before a turn, such as on its settings, is not why the turn has no answer.
+    this.taken.instead = null;
     this.error = null;
   }
 

@@ -20,6 +20,7 @@ import {
   textsAt,
 } from './fields.js';
 import type { RefusedPiece } from './pieces.js';
+import { describeTool } from './progress.js';
 
 export const GEMINI: ClientDefinition = {
   command: 'gemini --output-format json',
@@ -33,6 +34,7 @@ export const GEMINI: ClientDefinition = {
   isBareError: (value) =>
     !Object.hasOwn(value, 'type') && textAt(objectAt(value, 'error') ?? {}, 'message') !== null,
   openReader: () => new GeminiReader(),
+  describeEvent,
   refusal: /^.{0,9}Gemini CLI is not running in a trusted directory\..*$/m,
   // Errors are on standard error only, the last one as JSON; the exit code tells their kind.
   kindOfEnd: ({ stderr, exitCode }) => (MODEL_MISSING.test(stderr) ? 'unusable' : kindOfExit(exitCode)),
@@ -64,6 +66,19 @@ function isStreamEvent(value: JsonObject): boolean {
       return textAt(value, 'status') !== null;
     default:
       return false;
+  }
+}
+
+function describeEvent(event: JsonObject): string | null {
+  switch (textAt(event, 'type')) {
+    case 'message':
+      return textAt(event, 'role') === 'assistant' ? textAt(event, 'content') : null;
+    case 'tool_use':
+      return describeTool(textAt(event, 'tool_name'), objectAt(event, 'parameters'));
+    case 'error':
+      return textAt(event, 'message');
+    default:
+      return null;
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from './client.js';
 import { amountAt, countAt, countOrNone, objectAt, sumOf, textAt } from './fields.js';
 import type { RefusedPiece } from './pieces.js';
+import { describeTool } from './progress.js';
 
 export const OPENCODE: ClientDefinition = {
   command: 'opencode run --format json',
@@ -20,6 +21,7 @@ export const OPENCODE: ClientDefinition = {
   },
   isEvent,
   openReader: () => new OpencodeReader(),
+  describeEvent,
   refusal: /^(?:Error: )?Configuration is invalid.*$/m,
   describeRefusal: ({ stdout, stderr }) =>
     HELP.test(stdout.trimStart() || stderr.trimStart())
@@ -45,6 +47,20 @@ function isEvent(value: JsonObject): boolean {
       return textAt(value, 'reason') !== null;
     default:
       return false;
+  }
+}
+
+function describeEvent(event: JsonObject): string | null {
+  const part = objectAt(event, 'part') ?? {};
+  switch (textAt(event, 'type')) {
+    case 'text':
+      return textAt(part, 'text');
+    case 'tool_use':
+      return describeTool(textAt(part, 'tool'), objectAt(objectAt(part, 'state') ?? {}, 'input'));
+    case 'error':
+      return failureOf(objectAt(event, 'error') ?? {}).said;
+    default:
+      return null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { shiftProblem } from '../../json/find.js';
 import { closes, readFence, splitLines } from '../../markdown/lines.js';
-import { quoteExcerpt } from '../../text.js';
+import { quoteExcerpt, shorten } from '../../text.js';
 import { reportIssue } from '../issue.js';
 import type { Client, ClientAnswer, JsonClient, ReportIssue } from '../types.js';
 import { type ClientEnd, refuseAnswer, type TakenAnswer } from './client.js';
@@ -85,7 +85,7 @@ const WRAPPED = 'The answer was in a fenced block; it was extracted.';
 const BARE = 'Answer with the JSON object alone, without a fence around it.';
 
 function issuesOf(client: JsonClient, output: string, taken: TakenAnswer): ReportIssue[] {
-  const { text, failure, doubt, ended } = taken;
+  const { text, failure, doubt, ended, denied } = taken;
   const issues: ReportIssue[] = [];
   if (failure !== null) {
     const said = failure.said === null ? '' : ` Its message: ${quoteExcerpt(failure.said, LONGEST)}.`;
@@ -99,6 +99,11 @@ function issuesOf(client: JsonClient, output: string, taken: TakenAnswer): Repor
     issues.push(reportIssue('client-cut-off', [], message));
   }
   if (text === null && failure === null && doubt === null) issues.push(describeSilence(client, taken));
+  if (denied.length > 0) {
+    const tools = [...new Set(denied)].join(', ');
+    const message = `${client} did not allow its agent to use these tools: ${shorten(tools, LONGEST)}.`;
+    issues.push(reportIssue('client-denied', [], message));
+  }
   return issues;
 }
 
