@@ -41,6 +41,7 @@ function calibrationRecords(
       taskId,
       confidence: answer.confidence,
       compliant: answer.compliant,
+      measured: answer.measured ?? null,
       at: answer.at,
       decisions: [
         ...(isLast && verified && verified.at >= answer.at

@@ -60,7 +60,7 @@ export async function checkReport(options: CheckReportOptions): Promise<ReportCh
     report,
     value: judged.value,
     references: facts.references,
-    measured: answer.measured,
+    measured: options.measured ?? answer.measured,
     claimed: claimedOf(judged.report),
   });
   return { ...checked, ...(await keepChecked(checked, taskId, briefing, options)) };
@@ -85,7 +85,7 @@ function strangeRecords(records: TaskRecords | undefined): ReportIssue[] {
 
 /** Saves the answer to a briefing, and any text that exists nowhere else. The check continues if saving fails. */
 async function keepChecked(
-  { compliant, route, issues, report, value }: CheckedReport,
+  { compliant, route, issues, report, value, measured }: CheckedReport,
   taskId: string | null,
   briefing: BriefingRecord | undefined,
   { workspace, text, environment, held, now, again }: CheckReportOptions,
@@ -99,6 +99,7 @@ async function keepChecked(
     compliant,
     route,
     confidence: report?.report_metadata.confidence_level ?? null,
+    measured,
     issues,
   };
   try {

@@ -1,5 +1,5 @@
 import { REPORT_ISSUES } from '../core/agent-report/issue-codes.js';
-import type { ReportIssue, Route, Verbosity } from '../core/agent-report/types.js';
+import type { Measured, ReportIssue, Route, Verbosity } from '../core/agent-report/types.js';
 import { readJson } from '../core/json/read.js';
 import type { JsonObject, JsonValue } from '../core/json/values.js';
 import { isJsonObject } from '../core/json/values.js';
@@ -39,6 +39,8 @@ export interface AnswerRecord {
   route: Route;
   /** Null if the report does not state it or is not compliant. */
   confidence: number | null;
+  /** Missing in records of older versions. */
+  measured?: Measured;
   issues: ReportIssue[];
 }
 
@@ -262,11 +264,14 @@ function isBriefing(record: JsonObject): boolean {
   );
 }
 
-function isAnswer({ task_id, agent, at, compliant, route, confidence, issues }: JsonObject): boolean {
+function isAnswer(record: JsonObject): boolean {
+  const { task_id, agent, at, compliant, route, confidence, measured = {}, issues } = record;
   return (
     [task_id, agent, at, route].every(isText) &&
     typeof compliant === 'boolean' &&
     (confidence === null || typeof confidence === 'number') &&
+    isJsonObject(measured) &&
+    Object.values(measured).every((each) => each === null || typeof each === 'number') &&
     Array.isArray(issues) &&
     issues.every(isIssue)
   );

@@ -1,4 +1,11 @@
-import type { Asked, CheckedReport, Client, Manual, ManualIssue } from '../core/agent-report/types.js';
+import type {
+  Asked,
+  CheckedReport,
+  Client,
+  Manual,
+  ManualIssue,
+  Measured,
+} from '../core/agent-report/types.js';
 import type { Incoming } from '../workspace/incoming.js';
 import type { Workspace } from '../workspace/workspace.js';
 
@@ -59,6 +66,8 @@ export interface CheckReportOptions {
   /** The report, or the output of its client. */
   text: string;
   client: Client;
+  /** What the caller measured, where the text itself has no figures. */
+  measured?: Measured;
   lenient: boolean;
   asked: Asked;
   /** Claims are compared with the changes since this commit. */

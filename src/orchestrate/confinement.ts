@@ -1,3 +1,4 @@
+import type { Config } from '../config/types.js';
 import { checkConfinement } from '../confine/check.js';
 import { confine } from '../confine/confine.js';
 import type { ProjectView } from '../confine/types.js';
@@ -50,9 +51,16 @@ async function listSecrets(root: string, bring: readonly string[]): Promise<stri
 const OWN = /^\.(?:teddy|ultraplan)(?:\/|$)/;
 
 export function confineExecutor(place: Worktree, o: Orchestration): ExecutorIO['confinement'] {
-  if (o.confinement === null) return null;
-  const { tools, ...allowed } = o.confinement;
-  const view = place.view('executor');
+  return o.confinement && confineProgram(place.view('executor'), o.confinement, o.options.config);
+}
+
+/** Confines an executor to this view of the project. */
+export function confineProgram(
+  view: ProjectView,
+  confinement: RunConfinement,
+  config: Config,
+): NonNullable<ExecutorIO['confinement']> {
+  const { tools, ...allowed } = confinement;
   return {
     start({ program, args, agent, env, cwd }) {
       const confined = confine(
@@ -62,12 +70,15 @@ export function confineExecutor(place: Worktree, o: Orchestration): ExecutorIO['
       );
       return { command: { file: confined.program, args: confined.args, gated: true }, env: confined.env };
     },
-    settings: settingsFor(view, o),
+    settings: settingsFor(view, { confinement, options: { config } }),
   };
 }
 
 /** How commands run that have this view of the project. */
-export function settingsFor(view: ProjectView, { confinement, options }: Orchestration): RunSettings {
+export function settingsFor(
+  view: ProjectView,
+  { confinement, options }: { confinement: RunConfinement | null; options: { config: Config } },
+): RunSettings {
   const { config } = options;
   if (confinement === null) return config;
   const { network, write, hide } = confinement;

@@ -31,7 +31,7 @@ insist(/^# Briefing for /.test(briefing), 'This is no briefing.');
 
 const BODIES = {
   claude: `
-insist(words.includes('-p') && option('--output-format') === 'json', 'Not asked for JSON.');
+insist(words.includes('-p') && /json$/.test(option('--output-format')), 'Not asked for JSON.');
 if (words.includes('--json-schema')) insist(JSON.parse(option('--json-schema')).required, 'No schema.');
 if (briefing.includes('\`postage-3\`')) print('reports/claude.json');
 if (briefing.includes('\`ask-1\`')) {
@@ -39,7 +39,8 @@ if (briefing.includes('\`ask-1\`')) {
   report.report_metadata.task_id = 'ask-1';
   report.findings.context_map = [['The zone of a country.', 'repo://src/zones.mjs:4-8']];
   if (!briefing.includes('confidence_level\` is missing')) delete report.report_metadata.confidence_level;
-  const result = { type: 'result', subtype: 'success', is_error: false, duration_ms: 9120 };
+  const usage = { input_tokens: 1200, output_tokens: 200 };
+  const result = { type: 'result', subtype: 'success', is_error: false, duration_ms: 9120, usage };
   console.log(JSON.stringify({ ...result, result: JSON.stringify(report), session_id: 'a-1' }));
 }
 `,

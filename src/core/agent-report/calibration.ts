@@ -1,5 +1,7 @@
 import { addToGroup } from '../groups.js';
-import { foldText, shorten } from '../text.js';
+import { foldText, formatDuration, shorten } from '../text.js';
+import type { Measured } from './types.js';
+
 /** One report, with the later decision about its work. */
 export interface CalibrationRecord {
   agent: string;
@@ -7,6 +9,8 @@ export interface CalibrationRecord {
   /** As stated in the report; null if it is missing or unreadable. */
   confidence: number | null;
   compliant: boolean;
+  /** Null or missing if nothing was. */
+  measured?: Measured | null;
   /** ISO 8601, UTC. */
   at: string;
   decisions: readonly CalibrationDecision[];
@@ -35,6 +39,7 @@ interface AgentCalibration extends Calibration {
 export interface Calibration {
   reports: number;
   compliant: number;
+  used: Used;
   /** Compliant reports with a confidence and a decision. The fields below are about these. */
   decided: number;
   /** The mean of the stated confidence. */
@@ -49,6 +54,12 @@ export interface Calibration {
   bands: CalibrationBand[];
   /** The lowest stated confidence from which at least 90% held. */
   suggestedThreshold: number | null;
+}
+
+/** What answers used, measured by their clients; null where no client did. */
+interface Used extends Measured {
+  /** How many answers have such a figure. */
+  answers: number;
 }
 
 /** `in-line`: no gap, or one that chance explains. */
@@ -97,6 +108,7 @@ function calibrateGroup(records: readonly CalibrationRecord[]): Calibration {
   return {
     reports: records.length,
     compliant: records.filter(({ compliant }) => compliant).length,
+    used: addUsed(records),
     decided: decided.length,
     stated,
     held,
@@ -106,6 +118,21 @@ function calibrateGroup(records: readonly CalibrationRecord[]): Calibration {
     bands: EDGES.slice(0, -1).map((from, i) => bandOf(decided, from, EDGES[i + 1]!)),
     suggestedThreshold: suggestThreshold(decided),
   };
+}
+
+const FIGURES = ['inputTokens', 'outputTokens', 'costUsd', 'durationMs'] as const;
+
+function addUsed(records: readonly CalibrationRecord[]): Used {
+  const used: Used = {
+    answers: 0,
+    ...{ inputTokens: null, outputTokens: null, costUsd: null, durationMs: null },
+  };
+  for (const { measured } of records) {
+    const known = FIGURES.filter((figure) => (measured?.[figure] ?? null) !== null);
+    if (known.length > 0) used.answers++;
+    for (const figure of known) used[figure] = (used[figure] ?? 0) + measured![figure]!;
+  }
+  return used;
 }
 
 /** A report whose confidence can be compared with a decision. */
@@ -192,7 +219,12 @@ export function renderCalibration({ agents, total }: CalibrationTable): string[]
   return [
     `${padName('agent', width)}  reports  compliant  decided  stated  right    gap  Brier`,
     ...rows.map(({ name, row }) => `${padName(name, width)}${numbersOf(row)}`),
-    ...rows.flatMap(({ name, row }) => ['', `${name}: ${describeVerdict(row)}`, ...detailLines(row)]),
+    ...rows.flatMap(({ name, row }) => [
+      '',
+      `${name}: ${describeVerdict(row)}`,
+      ...usedLine(row),
+      ...detailLines(row),
+    ]),
   ];
 }
 
@@ -207,6 +239,20 @@ function numbersOf({ reports, compliant, decided, stated, held, gap, brier }: Ca
     `${sign}${writeShare(gap)}`.padStart(7),
     writeShare(brier).padStart(7),
   ].join('');
+}
+
+/** `  Used 12,340 tokens, $0.0921, 2m (measured for 3 of 4 reports).` */
+function usedLine({ used, reports }: Calibration): string[] {
+  const { answers, inputTokens, outputTokens, costUsd, durationMs } = used;
+  if (answers === 0) return [];
+  const tokens =
+    inputTokens === null && outputTokens === null ? null : (inputTokens ?? 0) + (outputTokens ?? 0);
+  const figures = [
+    ...(tokens === null ? [] : [`${tokens.toLocaleString('en-US')} tokens`]),
+    ...(costUsd === null ? [] : [`$${costUsd.toFixed(4)}`]),
+    ...(durationMs === null ? [] : [formatDuration(durationMs)]),
+  ];
+  return [`  Used ${figures.join(', ')} (measured for ${answers} of ${reports}).`];
 }
 
 function describeVerdict({ decided, verdict }: Calibration): string {

@@ -27,11 +27,21 @@ export async function createExecutor(
   { executors }: Pick<Config, 'executors'>,
   own: OwnExecutors,
 ): Promise<Executor> {
+  const program = createClientExecutor(name, { executors });
+  if (program !== undefined) return program;
+  if (name === 'teddy') return own.createTeddy();
+  return createHumanExecutor(own.human);
+}
+
+/** An executor that is a program, and answers any prompt; undefined for teddy itself and for people. */
+export function createClientExecutor(
+  name: string,
+  { executors }: Pick<Config, 'executors'>,
+): Executor | undefined {
   const written = findWritten(name, executors);
   if (written && 'command' in written) return createCommandExecutor(name, written.command);
   if (written) return createPresetExecutor(name, written.preset, written.args);
-  if (name === 'teddy') return own.createTeddy();
-  if (name === 'human') return createHumanExecutor(own.human);
+  if (OWN_EXECUTORS.some((own) => own === name)) return undefined;
   throw unknown(name, executors);
 }
 

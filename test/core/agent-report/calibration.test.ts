@@ -198,6 +198,25 @@ test('what is not known is a dash, and a suggestion is a line', () => {
   ]);
 });
 
+test('what answers used is added up, as far as it was measured', () => {
+  const measured = { inputTokens: 12_000, outputTokens: 340, costUsd: 0.0921, durationMs: 61_000 };
+  const records = [
+    { ...record(0.9), measured },
+    { ...record(0.9), measured: { ...measured, costUsd: null } },
+    record(0.9),
+  ];
+  expect(calibrate(records).total.used).toEqual({
+    answers: 2,
+    inputTokens: 24_000,
+    outputTokens: 680,
+    costUsd: 0.0921,
+    durationMs: 122_000,
+  });
+  expect(renderCalibration(calibrate(records)).at(-1)).toBe(
+    '  Used 24,680 tokens, $0.0921, 2m (measured for 2 of 3).',
+  );
+});
+
 test('no line is wider than 80 columns, and each is one line', () => {
   const anyRecord = fc.record<CalibrationRecord>({
     agent: fc.oneof(fc.string({ maxLength: 40 }), fc.constantFrom('a\nb', 'x'.repeat(90))),

@@ -86,16 +86,31 @@ function joinSame(inputs: readonly MergeInput[]): MergeInput[] {
   const groups: { names: Set<string>; checked: CheckedReport }[] = [];
   for (const { name, checked } of inputs) {
     const same = groups.find((group) => isSame(group.checked, checked));
-    if (same) same.names.add(name);
-    else groups.push({ names: new Set([name]), checked });
+    if (!same) {
+      groups.push({ names: new Set([name]), checked });
+      continue;
+    }
+    same.names.add(name);
+    if (!isMeasured(same.checked)) same.checked = checked;
   }
   return groups.map(({ names, checked }) => ({ name: [...names].join(', '), checked }));
 }
 
-/** Equal answers with different costs, or checked against different files, are distinct. */
+/**
+ * Equal answers with different costs, or checked against different files, are distinct. A bare report is the same as the
+ * client's output that it is from.
+ */
 function isSame(a: CheckedReport, b: CheckedReport): boolean {
-  const checkedWith = ({ measured, references }: CheckedReport) => JSON.stringify([measured, references]);
-  return a.value !== null && jsonEquals(a.value, b.value) && checkedWith(a) === checkedWith(b);
+  const sameCost = !isMeasured(a) || !isMeasured(b) || isEqual(a.measured, b.measured);
+  return a.value !== null && jsonEquals(a.value, b.value) && sameCost && isEqual(a.references, b.references);
+}
+
+function isMeasured({ measured }: CheckedReport): boolean {
+  return Object.values(measured).some((figure) => figure !== null);
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function gatherReport({ name: source, checked }: MergeInput): GatheredReport {

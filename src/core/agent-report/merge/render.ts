@@ -156,7 +156,7 @@ function writeDoubts(report: GatheredReport, threshold: number): string[] {
   return reasons.length === 0 ? [] : [writeItemOf(nameReport(report), reasons)];
 }
 
-/** The texts at the top of the findings, and the names and sizes of the rest. */
+/** What is found at the top of the findings, each entry of it on its own. */
 function writeFindings(report: GatheredReport): string[] {
   const found = Object.entries(report.checked.report?.findings ?? {}).filter(
     ([key]) => key !== 'context_map',
@@ -169,13 +169,23 @@ function writeFindings(report: GatheredReport): string[] {
 function writeFinding(key: string, value: JsonValue): string {
   const name = writeInline(key);
   if (typeof value === 'string') return writeItem(name, value);
-  if (Array.isArray(value)) return `- ${name}: ${countWords(value.length, 'entry', 'entries')}`;
-  if (isJsonObject(value)) return `- ${name}: ${countWords(Object.keys(value).length, 'field', 'fields')}`;
-  return `- ${name}: ${String(value)}`;
+  if (value === null || typeof value !== 'object') return `- ${name}: ${String(value)}`;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return `- ${name}: none`;
+  const isList = Array.isArray(value);
+  return writeItemOf(
+    name,
+    writeSome(entries, ([own, each]) => writeItem(isList ? '' : writeInline(own), flatten(each))),
+  );
 }
 
-function countWords(count: number, one: string, many: string): string {
-  return `${writeNumber(count)} ${count === 1 ? one : many}`;
+/** A value as one text: `path: src/a.ts; change: modified`. */
+function flatten(value: JsonValue): string {
+  if (Array.isArray(value)) return value.map(flatten).join(', ');
+  if (!isJsonObject(value)) return String(value);
+  return Object.entries(value)
+    .map(([key, each]) => `${key}: ${flatten(each)}`)
+    .join('; ');
 }
 
 const LONGEST_URI = 300;

@@ -131,7 +131,7 @@ test('what was measured counts before what was claimed, report by report', () =>
     input('a.json', reportWith({ metadata: claims }), {
       measured: { inputTokens: 300, outputTokens: 50, costUsd: 0.1, durationMs: 10_400 },
     }),
-    input('b.json', reportWith({ metadata: claims })),
+    input('b.json', reportWith({ metadata: { ...claims, task_id: 'shop-8' } })),
     // Half a measurement is none.
     input('c.json', reportWith({ metadata: claims }), { measured: { inputTokens: 5, costUsd: 0.2 } }),
     input('d.json', reportWith()),
@@ -241,6 +241,20 @@ test('two answers of the same words, each with a cost of its own, are two', () =
     input('a.json', reportWith(), { measured: { inputTokens: 1, outputTokens } }),
   );
   expect(mergeReports(inputs).report_metadata.token_usage).toBe(32);
+});
+
+test('a bare report is the one in the output of its client, whichever comes first', () => {
+  const measured = { inputTokens: 1, outputTokens: 10 };
+  const bare = input('a.txt', reportWith());
+  const whole = input('b.json', reportWith(), { measured });
+  for (const inputs of [
+    [bare, whole],
+    [whole, bare],
+  ]) {
+    const merged = mergeReports(inputs);
+    expect(rowsOf(merged)).toHaveLength(1);
+    expect(rowsOf(merged)[0]!.measured).toMatchObject(measured);
+  }
 });
 
 test('a merged report is judged to keep the contract, with nothing to remark', () => {

@@ -129,7 +129,9 @@ test('four reports on one page', () => {
 - **search.json** (investigator):
   - answer: Prices are added up in \`sum.ts\`.
   - open: 2
-  - files: 2 entries
+  - files:
+    - a
+    - b
 
 ## Gaps
 

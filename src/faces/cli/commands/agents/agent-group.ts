@@ -5,12 +5,14 @@ import { contextMapCommand } from './context-map.js';
 import { decideCommand } from './decide.js';
 import { listAgentsCommand } from './list.js';
 import { mergeCommand } from './merge.js';
+import { runAgentCommand } from './run.js';
 import { schemaCommand } from './schema.js';
 import { statsCommand } from './stats.js';
 
 export const agentCommand = commandGroup('agent', [
   listAgentsCommand,
   briefCommand,
+  runAgentCommand,
   schemaCommand,
   checkReportCommand,
   mergeCommand,
@@ -23,6 +25,7 @@ export const agentCommand = commandGroup('agent', [
   .configureHelp({ subcommandTerm: (command) => command.name() })
   .helpText(`Examples:
   teddy agent list
+  teddy agent run investigator --with claude --goal "Where is login done?"
   teddy agent brief investigator --task-id auth-1 --goal "Where is login done?"
   teddy agent check report.json
   claude -p "$(cat briefing.md)" --output-format json |
