@@ -111,12 +111,21 @@ const SWITCHES: readonly { path: string; off: string; remedy: string }[] = [
   },
 ];
 
-function describeFault(bubblewrap: string, fault: string): ConfinementCheck {
+/** What Docker refuses by default: user namespaces, and a /proc of their own. */
+const IN_CONTAINER =
+  'Allow user namespaces: in a container, start it with --security-opt seccomp=unconfined --security-opt systempaths=unconfined';
+
+function describeFault(bubblewrap: string, said: string): ConfinementCheck {
+  // Debian's names its documentation, too.
+  const fault = said.replace(/\. See <.*/, '');
   const cause = `${bubblewrap} does not work here (${fault})`;
   if (/disable-userns/.test(fault))
     return { available: false, cause, remedy: 'Install bubblewrap 0.8 or newer' };
   const forbidden = SWITCHES.find(({ path, off }) => readSwitch(path) === off);
-  return { available: false, cause, remedy: forbidden?.remedy ?? 'Fix it' };
+  const usual = /permi/i.test(fault)
+    ? IN_CONTAINER
+    : 'This must succeed: bwrap --unshare-all --ro-bind / / true';
+  return { available: false, cause, remedy: forbidden?.remedy ?? usual };
 }
 
 function readSwitch(path: string): string | undefined {

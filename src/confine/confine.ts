@@ -106,16 +106,20 @@ function planMounts(command: UnconfinedCommand, confinement: Confinement): Mount
   const resolver = network ? realPath('/etc/resolv.conf') : undefined;
   if (resolver?.startsWith('/run/')) mounts.show(resolver);
   for (const home of homes) showHome(mounts, home, command);
-  showProject(mounts, confinement);
-  const { state, settings } = stateOf(agent);
   // Only where the agent itself looks: the user's other homes are not its own.
   const [ownHome] = homes;
+  const expand = (path: string) => expandPath(path, root, ownHome);
+  // What the user lets it write around the project does not show the project itself.
+  const isAround = (path: string) => isInside(root, realPath(path) ?? path);
+  const writable = write.map(expand);
+  for (const path of writable.filter(isAround)) mounts.show(path, { writable: true });
+  showProject(mounts, confinement);
+  const { state, settings } = stateOf(agent);
   if (ownHome !== undefined) {
     for (const path of state) mounts.show(join(ownHome, path), { writable: true });
     for (const path of settings) guardSettings(mounts, join(ownHome, path));
   }
-  const expand = (path: string) => expandPath(path, root, ownHome);
-  for (const path of write) mounts.show(expand(path), { writable: true });
+  for (const path of writable) if (!isAround(path)) mounts.show(path, { writable: true });
   const secrets = homes.flatMap((home) => secretsInHome(agent).map((path) => join(home, path)));
   const allowed = new Set(homes.flatMap((home) => harmlessFiles(home)));
   for (const path of [...SECRET_ON_SYSTEM, ...userTeddyFolders(), ...secrets])

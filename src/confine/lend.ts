@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { files } from '../node/file-calls.js';
 import { lookAtFile, realPath } from '../node/files.js';
 import { runProcess } from '../node/process/run.js';
+import { overlayOf } from '../workspace/copy/read-copy.js';
 import type { LentFolder, ProjectCopy } from '../workspace/copy/types.js';
 import { confine } from './confine.js';
 import type { ConfinementTools } from './types.js';
@@ -28,8 +29,8 @@ export async function lendFolders(
   const writable = lent.filter(({ path }) => !path.startsWith('.git/'));
   if (writable.length === 0 || tools.overlay === undefined || writable.length > MOST_OVERLAYS)
     return { lent, how: writable.length === 0 ? 'overlay' : 'read-only' };
-  const overlaid = lent.map((each, at) =>
-    writable.includes(each) ? { ...each, overlay: makeOverlay(copy.folder, at, each.from) } : each,
+  const overlaid = lent.map((each) =>
+    writable.includes(each) ? { ...each, overlay: makeOverlay(copy, each) } : each,
   );
   return (await works(copy, overlaid, tools, environment))
     ? { lent: overlaid, how: 'overlay' }
@@ -45,13 +46,12 @@ function isFolderOf(copy: string, path: string): boolean {
   return lookAtFile(whole) === 'folder' && realPath(whole) === join(realPath(copy) ?? copy, path);
 }
 
-/** Names of our own, because options of a mount cannot hold every character. */
-function makeOverlay(folder: string, at: number, from: string): string {
-  const overlay = join(folder, 'lent', String(at));
+function makeOverlay(copy: ProjectCopy, each: LentFolder): string {
+  const overlay = overlayOf(copy, each);
   if (lookAtFile(overlay) === 'folder') return overlay;
-  if (lookAtFile(join(folder, 'lent')) === 'missing') files.mkdir(join(folder, 'lent'), 0o700);
+  if (lookAtFile(dirname(overlay)) === 'missing') files.mkdir(dirname(overlay), 0o700);
   for (const name of ['', 'upper', 'work']) files.mkdir(join(overlay, name), 0o700);
-  files.symlink(from, join(overlay, 'lower'));
+  files.symlink(each.from, join(overlay, 'lower'));
   return overlay;
 }
 

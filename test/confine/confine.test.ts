@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentEnvironment } from '../../src/confine/agents.js';
@@ -84,6 +84,20 @@ describe.skipIf(!checked.available)(`a confined agent${because}`, () => {
     const options = { root: makeFolder(), copy: makeFolder(), write: ['~/notes'] };
     run('echo b > ~/notes/b', options, home);
     expect(readFileSync(join(home, 'notes/b'), 'utf8')).toBe('b\n');
+  });
+
+  test('works in its copy also where it may write around the project', () => {
+    const home = makeFolder({ 'src/project/a': 'a\n', 'src/other': '', 'src/project/data/x': '' });
+    const root = realpathSync(join(home, 'src/project'));
+    symlinkSync('src', join(home, 'link'));
+    for (const write of [['~'], ['~/src'], ['~/link'], [root], [home, 'data']]) {
+      const copy = makeFolder({ a: 'copy\n', 'data/.keep': '' });
+      const shell = 'cat a; echo b > a; echo b > data/new; echo b >> ../other';
+      expect(run(shell, { root, copy, write }, home).text).toMatch(/^copy\n/);
+      expect(readFileSync(join(root, 'a'), 'utf8')).toBe('a\n');
+      expect(existsSync(join(root, 'data/new'))).toBe(write.includes('data'));
+    }
+    expect(readFileSync(join(home, 'src/other'), 'utf8')).toMatch(/^(?:b\n)+$/);
   });
 });
 

@@ -111,6 +111,18 @@ describe.skipIf(!checked.available)(`folders that are lent${because}`, () => {
     expect(lent.map(({ path }) => path)).not.toContain('node_modules');
   });
 
+  test('every folder keeps what was written in it when another is gone at the next start', async () => {
+    const copy = await makeCopy();
+    run(WRITE, copy, await lendFolders(copy, tools, process.env));
+    rmSync(join(copy.copy, 'build'), { recursive: true });
+    const text = run(
+      'cd node_modules; cat pkg/index.js .env',
+      copy,
+      await lendFolders(copy, tools, process.env),
+    );
+    expect(text).toMatch(/^2\n.*No such file/);
+  });
+
   test('a link on the way to a hidden file leads no mount outside', async () => {
     const copy = await makeCopy();
     const { lent } = await lendFolders(copy, tools, process.env);

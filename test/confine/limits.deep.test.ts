@@ -71,6 +71,15 @@ describe.skipIf(because !== '')(`what confinement does not block${because}`, () 
     });
   });
 
+  test('secrets in dependencies, and in ignored files whose names do not say so', async () => {
+    await inHouse((house) => {
+      const paths = ['node_modules/dep/.env', 'build/notes.txt'];
+      for (const path of paths) writeFileSync(join(house.root, path), house.canary);
+      for (const path of paths)
+        expect(house.make({ name: path, script: `cat ${path}`, expects }).isRead).toBe(true);
+    });
+  });
+
   test('reading the rest of the disk', async () => {
     await inHouse((house) => {
       expect(

@@ -8,11 +8,9 @@ import {
   type TerminalCommand,
   type TerminalEnd,
 } from '../process/pseudo-terminal.js';
+import { ColourWatch, RESET, RESET_COLOURS } from './reset.js';
 import { onSignals } from './terminal.js';
 import { openTty, type Tty } from './tty.js';
-
-/** Usual screen, visible cursor, no colours, no mouse, no pasting in brackets, usual keys: whatever a program left. */
-const RESET = '\x1b[?1047l\x1b[?25h\x1b[0m\x1b[?1000;1002;1003;1006l\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>';
 
 export interface RelayOptions {
   /** Called before the program starts, so that its processes can be written down. What it throws ends all of it. */
@@ -38,11 +36,11 @@ export async function runAtTerminal(
   try {
     const pty = openPseudoTerminal(command, tty.size());
     onStart(pty.mark);
-    stopListening = connect(tty, pty, () => onEnded(pty.mark));
+    const colours = new ColourWatch();
+    stopListening = connect(tty, pty, colours, () => onEnded(pty.mark));
     const end = await pty.ended;
     stopListening();
-    // A program that was killed could not do it.
-    if (end.exitCode > 128) tty.write(RESET);
+    tty.write(colours.hasChanged ? RESET + RESET_COLOURS : RESET);
     return end;
   } finally {
     stopListening();
@@ -52,7 +50,7 @@ export async function runAtTerminal(
   }
 }
 
-function connect(tty: Tty, pty: PseudoTerminal, onEnded: () => void): () => void {
+function connect(tty: Tty, pty: PseudoTerminal, colours: ColourWatch, onEnded: () => void): () => void {
   let size = tty.size();
   let isStopped = false;
   const stop = tty.listen(
@@ -74,7 +72,10 @@ function connect(tty: Tty, pty: PseudoTerminal, onEnded: () => void): () => void
     { exact: true },
   );
   pty.begin({
-    output: (bytes) => tty.writeBytes(bytes),
+    output: (bytes) => {
+      colours.see(bytes);
+      tty.writeBytes(bytes);
+    },
     stopped: () => {
       isStopped = true;
       tty.stop();

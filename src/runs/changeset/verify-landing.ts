@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { agentEnvironment } from '../../confine/agents.js';
 import { confine } from '../../confine/confine.js';
 import { lendFolders } from '../../confine/lend.js';
 import { linkFolders } from '../../confine/link-folders.js';
@@ -26,6 +27,7 @@ export interface Verification {
   network: boolean;
   write: readonly string[];
   hide: readonly string[];
+  /** The user's own. Confined, the command gets of it what the agent had. */
   environment: Readonly<Record<string, string | undefined>>;
   timeoutMs: number;
   redactor: Redactor;
@@ -77,7 +79,7 @@ async function runIn(copy: ProjectCopy, command: string, verification: Verificat
   if (tools === undefined) linkFolders(copy);
   const start = tools
     ? confine(
-        { ...shell, start: onceReady, cwd: copy.root, env: environment },
+        { ...shell, start: onceReady, cwd: copy.root, env: agentEnvironment(environment) },
         {
           ...{ root: copy.root, copy: copy.copy, network, write, hide, home: 'read-only', terminal: false },
           lent: (await lendFolders(copy, tools, environment)).lent,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { agentEnvironment } from '../../confine/agents.js';
 import { checkConfinement } from '../../confine/check.js';
 import { confine } from '../../confine/confine.js';
 import type { ExecuteAction } from '../../core/plan/types.js';
@@ -102,8 +103,9 @@ const SUMMARY_LINES = 10;
 const SUMMARY_CHARACTERS = 2000;
 
 /**
- * Runs a command in the root like an EXECUTE, with the same shell, limits, sandbox and masks. Of several lines each has to
- * succeed. `onStart` gets the mark of its processes before they have done much. Never throws.
+ * Runs a command in the root like an EXECUTE, with the same shell, limits, sandbox and masks. It may run what an agent
+ * wrote: in the sandbox it has an agent's variables. Of several lines each has to succeed. `onStart` gets the mark of its
+ * processes before they have done much. Never throws.
  */
 export async function runCheck(
   command: string,
@@ -114,7 +116,9 @@ export async function runCheck(
   }: { onStart?: ((mark: ProcessMark) => void) | undefined; timeoutMs?: number | undefined } = {},
 ): Promise<CommandCheck> {
   const strict = command.trim().includes('\n') ? `set -e\n${command}` : command;
-  const prepared = await prepare({ command: strict, env: {} }, context.root, context);
+  const { sandbox } = context.settings.execute;
+  const environment = sandbox ? agentEnvironment(context.environment) : context.environment;
+  const prepared = await prepare({ command: strict, env: {} }, context.root, { ...context, environment });
   if (prepared.status === 'refused') return { status: 'not-run', reason: prepared.reason };
   const result = await runProcess({
     command: prepared.command,

@@ -63,12 +63,16 @@ async function make(root: string, folder: string, bring: readonly string[]): Pro
     if (copied.status !== 'ok') return failed(copied.reason);
     lent.push(...copied.borrowed.map((each) => ({ ...each, caches: [], hidden: [] })));
   }
-  const { folders, withheld } = provideIgnored(
+  const { folders, withheld, tooLarge } = provideIgnored(
     root,
     copy,
     [...ignored.paths, ...taken.modules.map(asFolder)],
     bring,
   );
+  if (tooLarge.length > 0)
+    notes.push(
+      `Not lent: ${tooLarge.join(', ')} (too many files to search for secrets; confine.bring lends it).`,
+    );
   return {
     status: 'ok',
     copy: { root, folder, copy, base: tree.tree, lent: [...lent, ...folders], withheld, notes },
@@ -96,9 +100,10 @@ function provideIgnored(
   copy: string,
   ignored: readonly string[],
   bring: readonly string[],
-): { folders: LentFolder[]; withheld: string[] } {
+): { folders: LentFolder[]; withheld: string[]; tooLarge: string[] } {
   const folders: LentFolder[] = [];
   const withheld: string[] = [];
+  const tooLarge: string[] = [];
   const isWithheld = withheldUnless(bring);
   for (const listed of ignored) {
     const path = listed.replace(/\/$/, '');
@@ -107,7 +112,11 @@ function provideIgnored(
     const kind = lookAtFile(from);
     if (isWithheld(path)) withheld.push(path);
     else if (kind === 'folder') {
-      const found = searchFolder(from, path, isWithheld);
+      const found = searchFolder(root, path, bring);
+      if (found === undefined) {
+        tooLarge.push(path);
+        continue;
+      }
       withheld.push(...found.hidden.map((each) => `${path}/${each}`));
       makeFolders(join(copy, path));
       folders.push({ path, from, ...found });
@@ -119,5 +128,5 @@ function provideIgnored(
       files.symlink(files.readlink(from), join(copy, path));
     }
   }
-  return { folders, withheld };
+  return { folders, withheld, tooLarge };
 }

@@ -6,7 +6,7 @@ import { lookAtFile, removeTree } from '../../node/files.js';
 import { closing, Folder, readAll } from '../../node/folder.js';
 import { type BaseEntry, BaseRepository } from '../../node/git/base-repository.js';
 import { foldersAbove } from '../commit/entries.js';
-import type { ProjectCopy } from './types.js';
+import type { LentFolder, ProjectCopy } from './types.js';
 
 /** Of one file, as everywhere in a changeset. */
 const LARGEST_FILE = 256 * 1024 * 1024;
@@ -185,8 +185,9 @@ function findSpecial(root: string, isLeftOut: (path: string) => boolean): Skippe
  * What was written to folders that were lent, and files and folders that git ignores and that the project does not have,
  * from the root: none of it is part of a changeset. Changes of single ignored files are not found. Never throws.
  */
-export async function findIgnoredWrites({ root, folder, copy, lent }: ProjectCopy): Promise<string[]> {
-  const written = lent.filter((_, at) => hasContent(join(folder, 'lent', String(at), 'upper')));
+export async function findIgnoredWrites(project: ProjectCopy): Promise<string[]> {
+  const { root, folder, copy, lent } = project;
+  const written = lent.filter((each) => hasContent(join(overlayOf(project, each), 'upper')));
   const base = new BaseRepository(join(folder, 'base.git'), [root, copy]);
   const ignored = await base.ignored(copy);
   const isLent = (path: string) =>
@@ -195,6 +196,11 @@ export async function findIgnoredWrites({ root, folder, copy, lent }: ProjectCop
     .map((path) => path.replace(/\/$/, ''))
     .filter((path) => !isLent(path) && lookAtFile(join(root, path)) === 'missing');
   return [...written.map(({ path }) => path), ...made].sort();
+}
+
+/** Where a lent folder has its overlay, at every start. A number, because options of a mount cannot hold every character. */
+export function overlayOf({ folder, lent }: Pick<ProjectCopy, 'folder' | 'lent'>, each: LentFolder): string {
+  return join(folder, 'lent', String(lent.indexOf(each)));
 }
 
 function hasContent(folder: string): boolean {

@@ -3,13 +3,12 @@ import { matchComponents, readPathGlob } from '../../core/glob.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile } from '../../node/files.js';
 
-/** So many files and folders of one ignored folder are searched for secrets. */
-const MOST_SEARCHED = 20_000;
+/** An ignored folder with more files and folders than this is withheld: it is not searched for secrets. */
+const MOST_SEARCHED = 50_000;
 
-/** Whether an ignored path holds secrets that an agent must not see: `bring` has globs of those that it may. */
+/** Whether an ignored path holds secrets that an agent must not see, by its name: `bring` has globs of those that it may. */
 export function withheldUnless(bring: readonly string[]): (path: string) => boolean {
-  return (path) =>
-    isSecretName(path.slice(path.lastIndexOf('/') + 1)) && !bring.some((glob) => matchesGlob(glob, path));
+  return (path) => isSecretName(path.slice(path.lastIndexOf('/') + 1)) && !isBrought(path, bring);
 }
 
 /** Of the paths that git ignores, from the root: those that are withheld, and those within them. */
@@ -19,31 +18,36 @@ export function findWithheld(root: string, ignored: readonly string[], bring: re
     const path = listed.replace(/\/$/, '');
     if (isWithheld(path)) return [path];
     if (lookAtFile(join(root, path)) !== 'folder') return [];
-    return searchFolder(join(root, path), path, isWithheld).hidden.map((each) => `${path}/${each}`);
+    const found = searchFolder(root, path, bring);
+    return found === undefined ? [path] : found.hidden.map((each) => `${path}/${each}`);
   });
 }
 
-/** Caches and secrets in a folder. Dependencies are not searched for secrets. */
+/**
+ * Caches and secrets in an ignored folder. Dependencies are not searched for secrets. Undefined where it is too large
+ * to be searched and not brought as a whole.
+ */
 export function searchFolder(
-  folder: string,
+  root: string,
   path: string,
-  isWithheld: (path: string) => boolean,
-): { caches: string[]; hidden: string[] } {
+  bring: readonly string[],
+): { caches: string[]; hidden: string[] } | undefined {
+  const isWithheld = withheldUnless(bring);
   const caches: string[] = [];
   const hidden: string[] = [];
   let left = MOST_SEARCHED;
   const search = (at: string, isDeep: boolean) => {
-    for (const name of listQuietly(join(folder, at))) {
-      if (left-- <= 0) return;
+    for (const name of listQuietly(join(root, path, at))) {
+      if (--left < 0) return;
       const below = at === '' ? name : `${at}/${name}`;
       if (isDeep && isWithheld(`${path}/${below}`)) hidden.push(below);
-      else if (lookAtFile(join(folder, below)) !== 'folder') continue;
+      else if (lookAtFile(join(root, path, below)) !== 'folder') continue;
       else if (CACHE_FOLDERS.has(name)) caches.push(below);
       else if (isDeep && !DEPENDENCY_FOLDERS.has(name)) search(below, true);
     }
   };
   search('', !DEPENDENCY_FOLDERS.has(path.slice(path.lastIndexOf('/') + 1)));
-  return { caches, hidden };
+  return left < 0 && !isBrought(path, bring) ? undefined : { caches, hidden };
 }
 
 function listQuietly(folder: string): string[] {
@@ -55,9 +59,11 @@ function listQuietly(folder: string): string[] {
 }
 
 /** Whether a pattern of `confine.bring` names a path from the root. One that cannot be read names nothing. */
-function matchesGlob(glob: string, path: string): boolean {
-  const read = readPathGlob(glob);
-  return read.status === 'ok' && matchComponents(read.value.components, path.split('/'));
+function isBrought(path: string, bring: readonly string[]): boolean {
+  return bring.some((glob) => {
+    const read = readPathGlob(glob);
+    return read.status === 'ok' && matchComponents(read.value.components, path.split('/'));
+  });
 }
 
 /** Ignored files that usually hold secrets, by name. */

@@ -85,9 +85,10 @@ git log --format=%s > log.txt; git status --porcelain > status.txt`,
   );
 
   test('verify commands write nowhere else, and cannot change the repository', async () => {
-    const verify = `(echo x > '../../../../../beside.txt'; echo x > ~/new.txt; git tag evil); cat ~/.ssh/id_ed25519 && exit 1; git log -1 --format=%25s && test -s made.txt`;
+    const verify = `(echo x > '../../../../../beside.txt'; echo x > ~/new.txt; git tag evil); cat ~/.ssh/id_ed25519 && exit 1; env | grep -i secret && exit 1; git log -1 --format=%25s && test -s made.txt`;
     const site = confinedSite('echo two > made.txt', {
       git: true,
+      env: { SOME_SECRET: 'of-the-environment' },
       verify: verify.replace('%25', '%').replaceAll('&', '&amp;').replaceAll('>', '&gt;'),
     });
     const run = await site.conduct('--isolation', 'worktree');

@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-const { TEDDY_TASK_ID: id, TEDDY_TASK_NAME: name, SOAK_FOLDER: folder, SOAK_RUN: run } = process.env;
+const { TEDDY_TASK_ID: id, TEDDY_TASK_NAME: name } = process.env;
+const { TEDDY_SOAK_FOLDER: folder, TEDDY_SOAK_RUN: run } = process.env;
 const attempt = Number(process.env.TEDDY_ATTEMPT);
 const task = JSON.parse(readFileSync(join(folder, 'tasks', `${id}.json`), 'utf8'));
 const prompt = readFileSync(0, 'utf8');

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -50,12 +51,14 @@ export interface SiteOptions {
   isolation: 'worktree' | 'none';
   jobs: number;
   taskTime: string;
+  isConfined: boolean;
 }
 
-/** A project in a git repository, its executors' records beside it, and the program that works on it. */
+/** A project in a git repository, its executors' records beside it, where confined ones may write, too, and the program that works on it. */
 export class SoakSite {
   readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'teddy-soak-')));
   readonly root = join(this.base, 'project');
+  private readonly notes = join(this.base, 'notes');
   readonly tasks: ReadonlyMap<string, SoakTask>;
   /** In the environment of every process of ours. */
   private readonly mark = `soak-${process.pid}-${Math.random().toString(36).slice(2)}`;
@@ -67,12 +70,15 @@ export class SoakSite {
     private readonly options: SiteOptions,
   ) {
     this.tasks = new Map(plans.flatMap(({ tasks }) => tasks.map((task) => [task.id, task])));
-    for (const folder of ['tasks', 'mended', 'project/.planning/phases', 'project/.teddy'])
+    const folders = ['notes/tasks', 'notes/mended', 'project/.planning/phases', 'project/.teddy'];
+    for (const folder of [...folders, '.config/teddy'])
       mkdirSync(join(this.base, folder), { recursive: true });
     for (const plan of plans) writeFileSync(join(this.root, plan.path), plan.text);
     for (const task of this.tasks.values())
-      writeFileSync(join(this.base, 'tasks', `${task.id}.json`), JSON.stringify(task));
-    const command = `exec '${process.execPath}' '${EXECUTOR}'`;
+      writeFileSync(join(this.notes, 'tasks', `${task.id}.json`), JSON.stringify(task));
+    copyFileSync(EXECUTOR, join(this.notes, 'executor.mjs'));
+    writeFileSync(join(this.base, '.config/teddy/config.yaml'), 'confine: {write: ["~/notes"]}\n');
+    const command = `exec '${process.execPath}' '${join(this.notes, 'executor.mjs')}'`;
     writeFileSync(
       join(this.root, '.teddy/config.yaml'),
       `executors:\n  soak:\n    command: ${JSON.stringify(command)}\norchestrate:\n  taskTime: ${options.taskTime}\n`,
@@ -104,13 +110,12 @@ export class SoakSite {
   /** Starts the orchestrator, and kills it after so many milliseconds. */
   async orchestrate(killAfter?: number, onAsked: (question: TaskQuestion) => void = () => {}): Promise<Run> {
     const number = ++this.runs;
-    const { jobs, isolation } = this.options;
+    const { jobs, isolation, isConfined } = this.options;
     const words = ['orchestrate', '--yes', '--json', '--jobs', String(jobs), '--isolation', isolation];
-    // Executors record beside the project what they do.
-    words.push('--unconfined');
+    if (!isConfined) words.push('--unconfined');
     const child = spawn(process.execPath, [TEDDY, ...words, '--trust'], {
       cwd: this.root,
-      env: { ...this.environment, SOAK_RUN: String(number) },
+      env: { ...this.environment, TEDDY_SOAK_RUN: String(number) },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -174,7 +179,7 @@ export class SoakSite {
     const wrong: string[] = [];
     for (const { id, why } of questions) {
       const { kind } = this.tasks.get(id)!;
-      if (kind === 'mended') writeFileSync(join(this.base, 'mended', id), '');
+      if (kind === 'mended') writeFileSync(join(this.notes, 'mended', id), '');
       const word =
         kind === 'hopeless' && why === 'attempts-exhausted'
           ? 'skip'
@@ -211,8 +216,9 @@ export class SoakSite {
       PATH: process.env.PATH,
       HOME: this.base,
       XDG_STATE_HOME: join(this.base, 'state'),
-      SOAK_FOLDER: this.base,
-      SOAK_MARK: this.mark,
+      // Confined executors get variables of teddy.
+      TEDDY_SOAK_FOLDER: this.notes,
+      TEDDY_SOAK_MARK: this.mark,
     };
   }
 
@@ -224,7 +230,7 @@ export class SoakSite {
 
   /** What executors say that they did, in order. */
   records(): ExecutorRecord[] {
-    return this.lines(join(this.base, 'records.jsonl')) as ExecutorRecord[];
+    return this.lines(join(this.notes, 'records.jsonl')) as ExecutorRecord[];
   }
 
   /** Objects, one a line, of a file of the project. */
@@ -245,7 +251,7 @@ export class SoakSite {
       .flatMap((pid) => {
         try {
           const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
-          if (!environment.split('\0').includes(`SOAK_MARK=${this.mark}`)) return [];
+          if (!environment.split('\0').includes(`TEDDY_SOAK_MARK=${this.mark}`)) return [];
           const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
           return [{ pid: Number(pid), command }];
         } catch {

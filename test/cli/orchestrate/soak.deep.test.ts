@@ -1,15 +1,18 @@
 // Many tasks, executors that do all that they should not, and an orchestrator that is killed again and again.
 import { expect, test } from 'vitest';
+import { checkConfinement } from '../../../src/confine/check.js';
 import type { TaskQuestion } from '../../../src/orchestrate/events.js';
 import { SOAK, seeded } from '../../workspace/faults/random.js';
 import { judgeSoak } from './soak-checks.js';
 import { BEHAVIOURS, makeSoakPlans, type Size } from './soak-plans.js';
 import { type Run, SoakSite } from './soak-site.js';
 
+const CONFINES = (await checkConfinement({ root: process.cwd(), environment: process.env })).available;
 const SEED = Number(process.env.TEDDY_SEED ?? (SOAK ? Date.now() % 1_000_000 : 1));
 
 interface Form {
   isolation: 'worktree' | 'none';
+  isConfined: boolean;
   size: Size;
   jobs: number;
   taskTime: string;
@@ -20,22 +23,22 @@ interface Form {
 
 const LONG: Form[] = [
   {
-    ...{ isolation: 'none', size: { phases: 5, waves: [4, 3, 3], tasksOfPlan: 20 } },
+    ...{ isolation: 'none', isConfined: false, size: { phases: 5, waves: [4, 3, 3], tasksOfPlan: 20 } },
     ...{ jobs: 8, taskTime: '4s', kills: 20, latest: 20_000 },
   },
   {
-    ...{ isolation: 'worktree', size: { phases: 4, waves: [3, 2], tasksOfPlan: 10 } },
+    ...{ isolation: 'worktree', isConfined: CONFINES, size: { phases: 4, waves: [3, 2], tasksOfPlan: 10 } },
     ...{ jobs: 4, taskTime: '4s', kills: 20, latest: 10_000 },
   },
 ];
 
 const SHORT: Form[] = [
   {
-    ...{ isolation: 'none', size: { phases: 1, waves: [2, 1], tasksOfPlan: 7 } },
+    ...{ isolation: 'none', isConfined: false, size: { phases: 1, waves: [2, 1], tasksOfPlan: 7 } },
     ...{ jobs: 6, taskTime: '2s', kills: 1, latest: 2500 },
   },
   {
-    ...{ isolation: 'worktree', size: { phases: 1, waves: [1, 1], tasksOfPlan: 5 } },
+    ...{ isolation: 'worktree', isConfined: CONFINES, size: { phases: 1, waves: [1, 1], tasksOfPlan: 5 } },
     ...{ jobs: 4, taskTime: '2s', kills: 1, latest: 2500 },
   },
 ];
@@ -70,10 +73,10 @@ class Person {
 /** Most of the short form is waiting. */
 const each = SOAK ? test.each(LONG) : test.concurrent.each(SHORT);
 
-each('every task ends in the one right state, isolation $isolation', async (form) => {
-  const { isolation, size, jobs, taskTime } = form;
+each('every task ends in the one right state, isolation $isolation, confined: $isConfined', async (form) => {
+  const { size, ...options } = form;
   console.log(`seed ${SEED} (TEDDY_SEED sets it)`);
-  const site = new SoakSite(makeSoakPlans(size, SEED), { isolation, jobs, taskTime });
+  const site = new SoakSite(makeSoakPlans(size, SEED), options);
   try {
     await soak(site, form);
   } finally {

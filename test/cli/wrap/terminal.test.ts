@@ -172,3 +172,25 @@ describe.skipIf(because !== '').each(WAYS)(`at a terminal, $way${because}`, ({ w
     expect(await exitCode(shell)).toBe(0);
   });
 });
+
+describe.skipIf(because !== '')(`what a program leaves at the terminal${because}`, () => {
+  /** Other letters, unseen, in two rows that wrap and insert, inverse, on another screen, with mouse and other keys. */
+  const MESS =
+    '\\033[?1049h\\033(0\\033[8m\\033[5;6r\\033[?6h\\033[?7l\\033[4h\\033[?5h\\033[?1003h\\033[?1h\\033=';
+
+  test.each([
+    { what: 'a command without an end', end: '\\033]0;never ', isColoured: false },
+    { what: 'a text for the terminal without an end', end: '\\033Pnever ', isColoured: false },
+    { what: 'another background', end: '\\033]11;#aa0000\\007', isColoured: true },
+    { what: 'another red', end: '\\033]4;1;#000000\\007', isColoured: true },
+  ])('does not change how the review looks: $what', async ({ end, isColoured }) => {
+    const shell = await openShell();
+    const { terminal } = shell;
+    terminal.send(`node ${TEDDY} wrap -- sh -c 'echo four >> a.txt; printf "${MESS}${end}"'\r`);
+    await terminal.shows(/1 EDIT a\.txt {2}\+1 -0[\s\S]*y keep/);
+    await quitReview(terminal);
+    expect(await exitCode(shell)).toBe(0);
+    expect(terminal.raw.includes('\x1b]111\x07')).toBe(isColoured);
+    expect(terminal.raw.lastIndexOf(';1003;')).toBeGreaterThan(terminal.raw.lastIndexOf('?1003h'));
+  });
+});

@@ -342,11 +342,12 @@ describe.skipIf(because !== '')(`confined verification${because}`, () => {
     const command = [
       'test -e prepared && test ! -e b.txt && cat deps/lib.js && grep "new line 3" a.txt || exit 1',
       ...writes.map((each) => `(${each}) 2>/dev/null`),
-      `pwd; ls ${outside}; exit 0`,
+      `pwd; ls ${outside}; echo "$SOME_SECRET"; exit 0`,
     ].join('\n');
     const verification = {
       ...{ command, prepare: 'touch prepared', tools: checked.available ? checked.tools : undefined },
-      ...{ network: false, write: [], hide: [], environment: process.env, timeoutMs: 60_000 },
+      ...{ network: false, write: [], hide: [], timeoutMs: 60_000 },
+      ...{ environment: { ...process.env, SOME_SECRET: 'of-the-environment' } },
       ...{ redactor: redactorFor(null, {}), signal: new AbortController().signal },
     };
     const reviewed = await review(work, workspace, decide, { verification });
@@ -355,7 +356,7 @@ describe.skipIf(because !== '')(`confined verification${because}`, () => {
     const { outcome } = reviewed.run.actions.at(-1)!;
     expect(outcome).toMatchObject({
       status: 'success',
-      output: { text: `lib\nnew line 3\n${root}\n` },
+      output: { text: `lib\nnew line 3\n${root}\n\n` },
     });
     expect(readFileSync(join(outside, 'there.txt'), 'utf8')).toBe('as it was\n');
     expect(readdirSync(outside)).toEqual(['there.txt']);

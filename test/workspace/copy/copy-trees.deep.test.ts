@@ -139,3 +139,21 @@ test('for random trees, the copy is the project to the byte, and gives back exac
     { numRuns: process.env.TEDDY_SOAK ? 2000 : 60 },
   );
 });
+
+test('an ignored folder with too many files to search for secrets is only lent if it is named', async () => {
+  const root = realpathSync(makeFolder({ '.gitignore': 'data/\n', 'data/z/.env': 'secret' }));
+  execFileSync('sh', ['-c', 'git init -q; cd data && seq 50000 | xargs touch'], { cwd: root });
+  const made = [];
+  for (const bring of [[], ['data']]) {
+    const folder = realpathSync(makeFolder());
+    const copied = await createCopy(root, folder, { bring });
+    if (copied.status !== 'ok') throw new Error(copied.reason);
+    made.push(copied.copy);
+  }
+  const lent = made.map((copy) => copy.lent.filter(({ path }) => path === 'data').length);
+  expect(lent).toEqual([0, 1]);
+  expect(made.map(({ notes }) => notes)).toEqual([
+    ['Not lent: data (too many files to search for secrets; confine.bring lends it).'],
+    [],
+  ]);
+});

@@ -99,9 +99,10 @@ async function listChanges(options: GlobalOptions): Promise<number> {
 
 function listLines(works: readonly (ListedWork & { size: number })[], paint: Paint): string {
   if (works.length === 0) return 'No work of agents is waiting. teddy wrap -- COMMAND starts one.\n';
-  const lines = works.map(({ record, status, size }) => {
-    const marks = record.reviewed ? `${status}, reviewed` : status;
-    const words = [paint('bold', record.id), marks.padEnd(11), describeSize(size).padStart(8)];
+  const marks = works.map(({ record, status }) => (record.reviewed ? `${status}, reviewed` : status));
+  const width = Math.max(11, ...marks.map(({ length }) => length));
+  const lines = works.map(({ record, size }, i) => {
+    const words = [paint('bold', record.id), marks[i]!.padEnd(width), describeSize(size).padStart(8)];
     return `${words.join('  ')}  ${visibleLine(record.command.join(' '))}\n`;
   });
   return `${lines.join('')}Review: teddy changes review [ID]\n`;

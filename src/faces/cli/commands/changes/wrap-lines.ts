@@ -31,7 +31,7 @@ export function describeWrapStart(
   if (lending !== undefined) lines.push(paint('dim', `Lent: ${nameSome(lent)} (${how[lending]}).`));
   const missing =
     copy.withheld.length === 0 ? [] : [`Not in the copy: ${nameSome(copy.withheld)} (secrets).`];
-  const rest = [...missing, ...copy.notes].join(' ');
+  const rest = [...missing, ...copy.notes.map(visibleLine)].join(' ');
   return rest === '' ? lines : [...lines, paint('dim', rest)];
 }
 
