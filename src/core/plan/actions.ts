@@ -240,9 +240,20 @@ export function subjectOf(action: Action): { text: string; remark: string } | un
 export function labelAction(action: Action): string {
   const subject = subjectOf(action);
   if (subject) return subject.text;
-  if ('queries' in action) return firstOf(action.queries, 'query', 'queries');
-  const text = 'command' in action ? action.command : 'message' in action ? action.message : '';
-  return firstOf(text.trim().split('\n'), 'line', 'lines');
+  if ('queries' in action) return firstOf(action.queries.flatMap(linesOf), 'query', 'queries');
+  if ('message' in action)
+    return firstOf(
+      linesOf(action.message).filter((line) => !FENCE.test(line)),
+      'line',
+      'lines',
+    );
+  return firstOf('command' in action ? linesOf(action.command) : [], 'line', 'lines');
+}
+
+const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
+
+function linesOf(text: string): string[] {
+  return text.trim().split('\n');
 }
 
 function firstOf(items: readonly string[], one: string, many: string): string {

@@ -56,7 +56,7 @@ export async function endDeadRuns({ workspace }: Project, options: GlobalOptions
   for (const { id, plan } of ended) {
     const title = plan.title === null ? '' : ` (${visibleLine(plan.title)})`;
     writeError(
-      `${paint('yellow', `The run ${id}${title} was interrupted.`)} Its report: .teddy/runs/${id}/report.md\n`,
+      `${paint('yellow', `The run ${id}${title} was interrupted.`)}\nReport:   .teddy/runs/${id}/report.md\n`,
     );
   }
 }

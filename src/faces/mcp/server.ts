@@ -142,7 +142,7 @@ function addResources(server: McpServer, { workspace }: McpOptions): void {
   server.registerResource(
     'state',
     'teddy://state',
-    { mimeType: 'application/json', description: 'What waits, and what can start' },
+    { mimeType: 'application/json', description: 'Tasks that can start, and open questions' },
     read,
   );
   server.registerResource(

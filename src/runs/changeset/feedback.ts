@@ -9,8 +9,8 @@ export function feedbackOf(run: Run): string | undefined {
   const parts = run.actions.flatMap((action) => describeAction(action, verification));
   if (parts.length === 0) return undefined;
   const lead = verification
-    ? 'Your changes were verified, and the command failed: none of them was taken over.'
-    : 'Your changes were reviewed. What is listed here was not taken over as you wrote it; everything else was.';
+    ? 'The command that verifies your changes failed, so none of them landed.'
+    : 'Your changes were reviewed. What is listed here did not land as you wrote it; everything else did.';
   return [lead, ...parts, ''].join('\n\n');
 }
 

@@ -148,7 +148,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     const terminal = open('-m', 'Store the hony.');
     await terminal.shows(/Store the honey\n.*is writing · \d+ tokens/);
     terminal.send('\u0003');
-    await terminal.shows('Stopped. Everything received so far is kept.');
+    await terminal.shows(/Stopped \([\d,]+ tokens in, \d+ out\); saved as answer-1\.md\./);
     await terminal.until(() => lastRow(terminal).endsWith('│ Store the hony.'), 'the message');
     const turn = '.teddy/sessions/store-the-hony/01';
     expect(HONEY.startsWith(site.read(`${turn}/answer-1.md`))).toBe(true);

@@ -82,7 +82,7 @@ describe.skipIf(noPython)(`a session at a terminal${noPython}`, () => {
     );
     terminal.send('\u0003');
     expect(await terminal.ended).toMatchObject({ exit: 130 });
-    expect(terminal.history()).toContain('Stopped. Everything received so far is kept.');
+    expect(terminal.history()).toMatch(/Stopped \([^)]*\); saved as answer-1\.md\.\n/);
     expect(site.read(`${FIRST}/answer-1.md`)).toBe(came);
     expect(site.has(`${FIRST}/answer.part`)).toBe(false);
     expect(site.read(`${FIRST}/meta.yaml`)).toContain('outcome: interrupted');

@@ -236,7 +236,8 @@ describe('a fuzz of the API', () => {
         const answer = await sendRaw(server, new Uint8Array([...bytes, ...end]), { ends: true });
         expect(answer).toMatch(/^(?:HTTP\/1.1 4|$)/);
       }),
-      { numRuns: RUNS / 3 },
+      // fast-check counts down to zero, and would miss it with a fraction.
+      { numRuns: Math.round(RUNS / 3) },
     );
     await isWell(page);
   });

@@ -175,7 +175,7 @@ describe.skipIf(because !== '')(`the review after wrap${because}`, () => {
     for (const round of [1, 2]) {
       const again = teddy(['wrap', '--again'], options);
       expect(again.exit, `${round}`).toBe(0);
-      expect(again.stdout).toContain('<Your changes were verified, and the command failed');
+      expect(again.stdout).toContain('<The command that verifies your changes failed');
       expect(again.stdout).toContain('three is missing');
       expect(again.stderr).toContain('It starts with the feedback of your review.');
     }

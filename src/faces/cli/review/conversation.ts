@@ -271,7 +271,7 @@ export class Conversation {
   }
 
   async #comment(panel: Panel, question: Question): Promise<Answer | Again> {
-    const title = 'Comment for the agent (12: text is about line 12)';
+    const title = 'Comment for the agent (start with "12:" to mean line 12)';
     const typed = await typeText(this.#screen, { title, enter: 'done', above: panel });
     if (typed.status !== 'done') return typed.status === 'back' ? STAY : this.#break(typed.status);
     const text = typed.text.trim();

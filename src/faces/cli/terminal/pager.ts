@@ -151,7 +151,7 @@ class Pager {
     const { dot, updown } = look.glyphs;
     const total = this.#lines.length;
     const where = `${this.top.line + 1}-${last + 1} of ${total}`;
-    const help = `space, b: page ${dot} ${updown}: line ${dot} g, G: ends ${dot} /: search ${dot} q: back`;
+    const help = `q: back ${dot} space, b: page ${dot} /: search ${dot} ${updown}: line ${dot} g, G: ends`;
     const words =
       this.#search !== undefined
         ? `/${this.#search}`

@@ -13,6 +13,7 @@ import { reportFormatOption, TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, printResult, resultJson, visibleLine } from '../../output.js';
 import { openProject, openTrusted } from '../../project.js';
 import { printQuestion } from '../../review/question-lines.js';
+import { cell, tableLines } from '../../table.js';
 import { plural } from '../../words.js';
 import { findWork, takeWork } from './find-work.js';
 import {
@@ -24,14 +25,14 @@ import {
 } from './review-work.js';
 
 const listCommand = new TeddyCommand('list')
-  .description('list the work of agents that is not decided yet')
+  .description('list the changes of agents that are waiting for your review')
   .run(listChanges)
   .helpText(`Examples:
   teddy changes list`);
 
 const showCommand = new TeddyCommand('show')
   .description('show what an agent changed, without deciding')
-  .argument('[id]', 'the work, by its id or the end of it (default: the newest)')
+  .argument('[id]', 'the id of the changes, or its end (default: the newest)')
   .run(showChanges)
   .helpText(`Examples:
   teddy changes show
@@ -39,7 +40,7 @@ const showCommand = new TeddyCommand('show')
 
 const reviewCommand = new TeddyCommand('review')
   .description('review what an agent changed, file by file, and land what you keep')
-  .argument('[id]', 'the work, by its id or the end of it (default: the newest)')
+  .argument('[id]', 'the id of the changes, or its end (default: the newest)')
   .option('-y, --yes', 'keep everything; conflicts and denied files are left out')
   .option('--verify <command>', 'the command that must succeed before anything lands')
   .addOption(landingOption())
@@ -58,16 +59,16 @@ Nothing lands until you have decided on every file. What you keep is one commit
 of files, which teddy undo reverts. If you quit, your decisions are kept.`);
 
 const dropCommand = new TeddyCommand('drop')
-  .description('delete the work of an agent, and its copy of the project')
-  .argument('<id>', 'the work, by its id or the end of it')
+  .description('delete the changes of an agent, and its copy of the project')
+  .argument('<id>', 'the id of the changes, or its end')
   .run(dropChanges)
   .helpText(`Examples:
   teddy changes drop 20260102-030405-0042
   teddy changes drop 0042`);
 
 const pruneCommand = new TeddyCommand('prune')
-  .description('delete all work that no agent or review uses')
-  .option('-y, --yes', 'also delete work that you have not reviewed')
+  .description('delete all changes that no agent or review is using')
+  .option('-y, --yes', 'also delete changes that you have not reviewed')
   .run(pruneChanges)
   .helpText(`Examples:
   teddy changes prune
@@ -97,15 +98,19 @@ async function listChanges(options: GlobalOptions): Promise<number> {
   return 0;
 }
 
-function listLines(works: readonly (ListedWork & { size: number })[], paint: Paint): string {
-  if (works.length === 0) return 'No work of agents is waiting. teddy wrap -- COMMAND starts one.\n';
-  const marks = works.map(({ record, status }) => (record.reviewed ? `${status}, reviewed` : status));
-  const width = Math.max(11, ...marks.map(({ length }) => length));
-  const lines = works.map(({ record, size }, i) => {
-    const words = [paint('bold', record.id), marks[i]!.padEnd(width), describeSize(size).padStart(8)];
-    return `${words.join('  ')}  ${visibleLine(record.command.join(' '))}\n`;
+function listLines(works: readonly (ListedWork & { size: number })[], paint: Paint): string[] {
+  if (works.length === 0)
+    return ['No changes are waiting for your review. Start an agent with: teddy wrap -- COMMAND'];
+  const rows = works.map(({ record, status, size }) => {
+    const marks = record.reviewed ? `${status}, reviewed` : status;
+    return [
+      cell(record.id, 'bold'),
+      cell(marks),
+      cell(describeSize(size).padStart(8)),
+      cell(record.command.join(' ')),
+    ];
   });
-  return `${lines.join('')}Review: teddy changes review [ID]\n`;
+  return [...tableLines(rows, { flexible: 3, paint }), 'Review: teddy changes review [ID]'];
 }
 
 function describeSize(bytes: number): string {

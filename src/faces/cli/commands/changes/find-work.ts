@@ -8,11 +8,11 @@ export function findWork(workspace: Workspace, id: string | undefined): ListedWo
   const works = listWork(workspace);
   const found = id === undefined ? works.slice(-1) : works.filter(({ record }) => record.id.endsWith(id));
   if (found.length === 1) return found[0]!;
-  if (id === undefined) throw new UserError('No work of agents is waiting.');
+  if (id === undefined) throw new UserError('No changes are waiting for your review.');
   throw new UserError(
     found.length === 0
-      ? `There is no work ${visibleLine(id)}. teddy changes lists what is there.`
-      : `${visibleLine(id)} is the end of several ids. Write more of it.`,
+      ? `No changes have the id ${visibleLine(id)}. List them with: teddy changes`
+      : `Several ids end with ${visibleLine(id)}. Type more of the id.`,
   );
 }
 
@@ -23,9 +23,9 @@ export async function takeWork(workspace: Workspace, { record: { id } }: ListedW
     case 'ok':
       return opened.work;
     case 'busy':
-      throw new UserError(`${id} is in use: its agent is running, or it is reviewed.`);
+      throw new UserError(`${id} is in use: its agent is running, or it is being reviewed.`);
     case 'unknown':
-      throw new UserError(`There is no work ${id} any more.`);
+      throw new UserError(`${id} no longer exists.`);
     case 'failed':
       throw new UserError(opened.reason);
   }

@@ -93,7 +93,7 @@ export function wrapJson({ id, record }: Work, { exitCode, changes }: WrapEnd, r
 }
 
 function describeExit(name: string, code: number): string {
-  return code > 128 ? `${name} was ended by signal ${code - 128}.` : `${name} ended with exit code ${code}.`;
+  return code > 128 ? `${name} was ended by signal ${code - 128}.` : `${name} exited with ${code}.`;
 }
 
 function describeFile(file: ChangedFile, paint: Paint): string {

@@ -63,8 +63,8 @@ When the agent has ended, you review its changes, file by file. Without a
 terminal, they wait: teddy changes review. With --again, what you dropped and
 why is the agent's next prompt, or in $TEDDY_FEEDBACK if you name a command.
 
-The exit code is the agent's; if that is 0, 1 if its changes failed to land;
-2 if it could not start.`);
+The exit code is the agent's. If that is 0, but the changes failed to land, it
+is 1; if the agent could not start, 2.`);
 
 async function wrap(words: readonly string[], options: Options): Promise<number> {
   if (options.agent !== undefined && !Object.hasOwn(AGENTS, options.agent))

@@ -28,7 +28,7 @@ export const connectCommand = new TeddyCommand('connect')
     'let an agent propose to teddy: adds a skill and the MCP server to its settings in this project',
   )
   .argument('[client]', NAMES.join(', '))
-  .option('--dry-run', 'show the changes, and make none')
+  .option('--dry-run', 'show the changes without making them')
   .option('--check', 'show which clients are installed and connected, and whether teddy knows their version')
   .option('--remove', 'remove what connect added')
   .option('--agents-md', 'also write instructions into AGENTS.md, or with --remove remove them')
@@ -108,7 +108,7 @@ function editConfig(
   const after = remove ? client.remove(before!) : client.add(before ?? '');
   if (after === undefined)
     throw new UserError(
-      `${path} has a form that teddy cannot edit safely. ${remove ? 'Remove' : 'Add'} this yourself:\n${client.entry}`,
+      `teddy cannot edit ${path} safely. ${remove ? 'Remove' : 'Add'} this yourself:\n${client.entry}`,
     );
   return { before, after: /^\s*(?:\{\s*\}\s*)?$/.test(after) ? null : after };
 }

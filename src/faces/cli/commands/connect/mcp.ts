@@ -7,8 +7,8 @@ export const mcpCommand = new TeddyCommand('mcp')
   .description('serve agents over MCP: they propose here, and you decide')
   .run(mcp)
   .helpText(`Examples:
-  teddy mcp                          in the project that you are in
-  teddy mcp --root ~/work/app        in that one
+  teddy mcp                          serve the project of this folder
+  teddy mcp --root ~/work/app        serve another project
   claude mcp add teddy -- teddy mcp  what teddy connect claude does for you
 
 Agents start it themselves: it speaks MCP on standard input and output. Its tools

@@ -33,7 +33,7 @@ export async function getPrompt(name: string | undefined, options: Options): Pro
   const prompt = mask(renderPrompt(found.planner, listPlanners(workspace)));
   const { name: agent, path } = found.planner;
   const instead =
-    'Paste it into a new chat, say what you want, copy the whole answer, then run: teddy execute\n';
+    'Paste it into a new chat, say what you want, copy the whole answer, then run:\n  teddy execute\n';
   const delivery = { what: `the prompt of ${agent}`, root, json: { agent, path, prompt }, instead };
   await deliverText(prompt, delivery, options);
   return 0;

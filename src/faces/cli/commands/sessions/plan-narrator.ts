@@ -142,6 +142,6 @@ const OUTCOMES: Record<PlanAttempt['outcome'], string> = {
   message: 'Message received instead of a plan',
   'cut-off': 'The answer was cut off',
   'broken-off': 'The answer broke off',
-  interrupted: 'Interrupted',
+  interrupted: 'Stopped',
   replaced: 'Replaced',
 };

@@ -171,8 +171,12 @@ export function describePlanEnd(end: PlanTurnEnd, options: GlobalOptions): strin
       const where = `They are in ${visibleLine(end.turn.folder)}.`;
       return [...issues, `${paint('red', `No usable plan after ${count}.`)} ${where}`];
     }
-    case 'interrupted':
-      return [paint('yellow', 'Stopped. Everything received so far is kept.')];
+    case 'interrupted': {
+      const last = end.turn.meta.attempts.at(-1);
+      // What was received is saved, and a line above says where.
+      if (last?.outcome === 'interrupted' && last.answer !== null) return [];
+      return [paint('yellow', 'Stopped before an answer arrived.')];
+    }
     default:
       return [`${paint('red', 'No plan.')} ${visible(end.reason)}`];
   }

@@ -45,8 +45,9 @@ export function openSetup(options: SetupOptions): SetupQuestions | undefined {
   };
 }
 
-const FREE_TRIAL = 'It gets the list of models and asks for one word, at ';
-const PAID_TRIAL = 'It gets the list of models (free) and asks for one word (a fraction of a cent), at ';
+const FREE_TRIAL = 'teddy fetches its list of models and asks for one word, at ';
+const PAID_TRIAL =
+  'teddy fetches its list of models (free) and asks for one word (a fraction of a cent), at ';
 
 /** Thrown when the user cancels or the terminal is gone. */
 class Left extends Error {}

@@ -63,7 +63,7 @@ back: … a completed task returns to its executor with your feedback; for a
 skip    leaves it out; tasks that depend on it stay waiting
 abort   marks it failed until you resolve it again
 land    with --landing review: its changes land as they were shown
-drop: … the same without some of them: the id of one a line, then why
+drop: … the same without some of them: one id per line, then the reason
 done    records it as done in your name: a checkpoint, or work that you did.
         teddy shows its <verify> command, asks, and runs it first;
         done: … keeps your words as evidence

@@ -73,7 +73,7 @@ async function decideClaim(
       about:
         command === null
           ? 'This task has no command that could verify it.'
-          : 'The command below verifies it, confined. Once you approve it, it also verifies later results here without asking.',
+          : 'The command below verifies it, confined. If you approve it, teddy also runs it for later results here, without asking.',
       texts: [...(command === null ? [] : [{ name: 'Command', text: command }]), { name: 'Result', text }],
       yes: command === null ? 'accept the result' : 'run the command and record the result',
       no: 'leave it open (refuse it with --refuse)',

@@ -27,7 +27,7 @@ const ANSWERS: Record<Word, { label: string; icon: IconName; does: string; text:
   drop: {
     label: 'Land without these changes',
     icon: 'pencil',
-    does: 'leaves out changes: the id of one a line, then why',
+    does: 'leaves out changes: one id per line, then the reason',
     text: true,
   },
   skip: { label: 'Skip', icon: 'skip', does: 'continues without it', text: false },

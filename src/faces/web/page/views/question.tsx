@@ -139,7 +139,10 @@ function ClaimFacts({ claim }: { claim: Extract<InboxQuestion, { kind: 'claim' }
         <p>This task has no command that could verify it.</p>
       ) : (
         <>
-          <p>This command verifies it, confined. Once approved, it also verifies later results here:</p>
+          <p>
+            This command verifies it, confined. If you approve it, teddy also runs it for later results here,
+            without asking:
+          </p>
           <pre class="block">
             <Foreign text={claim.command} />
           </pre>
