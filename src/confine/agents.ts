@@ -1,104 +1,58 @@
 import { basename } from 'node:path';
+import { splitWords } from '../core/text.js';
 
 /** What an agent keeps in the home folder, and the variables that hold its keys. */
 export interface AgentState {
   /** Files and folders from the home folder that it may write. */
   state: readonly string[];
-  /** Within these: settings that name commands. A later, unconfined start of the agent would run them. */
+  /** Within these: settings that name commands, and programs. A later, unconfined start of the agent would run them. */
   settings: readonly string[];
   /** Names of variables, `*` at the end for a prefix. */
   variables: readonly string[];
 }
 
-const ANTHROPIC = ['ANTHROPIC_*', 'CLAUDE_*'];
 const OPENAI = ['OPENAI_*'];
 const GOOGLE = ['GEMINI_*', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_*'];
-const OPEN_MODELS = [
-  'OPENROUTER_*',
-  'OLLAMA_*',
-  'MISTRAL_API_KEY',
-  'GROQ_API_KEY',
-  'DEEPSEEK_API_KEY',
-  'XAI_API_KEY',
+const ANY_MODEL = [
+  ...['ANTHROPIC_*', 'CLAUDE_*', ...OPENAI, ...GOOGLE, 'OPENROUTER_*', 'OLLAMA_*'],
+  ...['MISTRAL_API_KEY', 'GROQ_API_KEY', 'DEEPSEEK_API_KEY', 'XAI_API_KEY'],
 ];
-const ANY_MODEL = [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...OPEN_MODELS];
+
+/** `settings` are below the first folder of `state`, but for those that start with a `.`. */
+function agent(state: string, settings: string, variables: readonly string[]): AgentState {
+  const [home = '', ...others] = splitWords(state);
+  const place = (path: string) => (path.startsWith('.') ? path : `${home}/${path}`);
+  return { state: [home, ...others], settings: splitWords(settings).map(place), variables };
+}
 
 export const AGENTS: Readonly<Record<string, AgentState>> = {
-  claude: {
-    state: ['.claude', '.claude.json', '.config/claude', '.cache/claude', '.local/state/claude'],
-    settings: [
-      ...['.claude/settings.json', '.claude/settings.local.json', '.claude/CLAUDE.md', '.claude/hooks'],
-      ...['.claude/commands', '.claude/agents', '.claude/skills', '.claude/plugins', '.claude/output-styles'],
-    ],
-    variables: [
-      ...ANTHROPIC,
-      'IS_SANDBOX',
-      'DISABLE_TELEMETRY',
-      'DISABLE_AUTOUPDATER',
-      'MAX_THINKING_TOKENS',
-    ],
-  },
-  codex: {
-    state: ['.codex'],
-    settings: ['.codex/config.toml', '.codex/AGENTS.md', '.codex/prompts', '.codex/rules', '.codex/skills'],
-    variables: ['CODEX_*', ...OPENAI],
-  },
-  gemini: {
-    state: ['.gemini'],
-    settings: ['.gemini/settings.json', '.gemini/GEMINI.md', '.gemini/commands', '.gemini/extensions'],
-    variables: GOOGLE,
-  },
-  opencode: {
-    state: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
-    settings: [
-      ...[
-        '.config/opencode/opencode.json',
-        '.config/opencode/opencode.jsonc',
-        '.config/opencode/config.json',
-      ],
-      ...['plugin', 'plugins', 'command', 'commands', 'agent', 'agents', 'AGENTS.md'].map(
-        (name) => `.config/opencode/${name}`,
-      ),
-    ],
-    variables: ['OPENCODE_*', ...ANY_MODEL],
-  },
-  aider: { state: ['.aider'], settings: [], variables: ['AIDER_*', ...ANY_MODEL] },
-  'cursor-agent': {
-    state: ['.cursor', '.config/cursor'],
-    settings: [
-      '.cursor/mcp.json',
-      '.cursor/hooks.json',
-      '.cursor/cli-config.json',
-      '.cursor/rules',
-      '.cursor/commands',
-    ],
-    variables: ['CURSOR_*'],
-  },
-  goose: {
-    state: ['.config/goose', '.local/share/goose', '.local/state/goose'],
-    settings: ['.config/goose/config.yaml', '.config/goose/recipes'],
-    variables: ['GOOSE_*', ...ANY_MODEL],
-  },
-  amp: {
-    state: ['.config/amp', '.local/share/amp', '.cache/amp'],
-    settings: ['.config/amp/settings.json', '.config/amp/AGENTS.md'],
-    variables: ['AMP_*'],
-  },
-  qwen: {
-    state: ['.qwen'],
-    settings: ['.qwen/settings.json', '.qwen/QWEN.md', '.qwen/commands', '.qwen/extensions'],
-    variables: ['QWEN_*', 'DASHSCOPE_*', ...OPENAI],
-  },
-  copilot: {
-    state: ['.copilot'],
-    settings: ['.copilot/mcp-config.json', '.copilot/config.json'],
-    variables: ['COPILOT_*'],
-  },
-  crush: {
-    state: ['.local/share/crush', '.config/crush'],
-    settings: ['.config/crush/crush.json'],
-    variables: ['CRUSH_*', ...ANY_MODEL],
-  },
+  claude: agent(
+    '.claude .claude.json .config/claude .cache/claude .local/state/claude',
+    'settings.json settings.local.json CLAUDE.md hooks commands agents skills plugins output-styles local',
+    splitWords(`ANTHROPIC_* CLAUDE_* IS_SANDBOX DISABLE_TELEMETRY DISABLE_AUTOUPDATER MAX_THINKING_TOKENS`),
+  ),
+  codex: agent('.codex', 'config.toml AGENTS.md prompts rules skills', ['CODEX_*', ...OPENAI]),
+  gemini: agent('.gemini', 'settings.json GEMINI.md commands extensions', GOOGLE),
+  opencode: agent(
+    '.config/opencode .local/share/opencode .local/state/opencode .cache/opencode',
+    `opencode.json opencode.jsonc config.json plugin plugins command commands agent agents AGENTS.md
+    .local/share/opencode/bin`,
+    ['OPENCODE_*', ...ANY_MODEL],
+  ),
+  aider: agent('.aider', '', ['AIDER_*', ...ANY_MODEL]),
+  'cursor-agent': agent(
+    '.cursor .config/cursor',
+    'mcp.json hooks.json cli-config.json rules commands extensions',
+    ['CURSOR_*'],
+  ),
+  goose: agent('.config/goose .local/share/goose .local/state/goose', 'config.yaml recipes', [
+    'GOOSE_*',
+    ...ANY_MODEL,
+  ]),
+  amp: agent('.config/amp .local/share/amp .cache/amp', 'settings.json AGENTS.md', ['AMP_*']),
+  qwen: agent('.qwen', 'settings.json QWEN.md commands extensions', ['QWEN_*', 'DASHSCOPE_*', ...OPENAI]),
+  copilot: agent('.copilot', 'mcp-config.json config.json pkg', ['COPILOT_*']),
+  crush: agent('.config/crush .local/share/crush', 'crush.json', ['CRUSH_*', ...ANY_MODEL]),
 };
 
 /** Of an agent that is not in the table nothing is known: it has no state, and gets no keys. */
@@ -109,42 +63,14 @@ export function stateOf(agent: string | undefined): AgentState {
 }
 
 /** What terminals, locales and tools go by. None of it holds a secret, but for a proxy's password. */
-const PASSED = [
-  ...['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'],
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'CI'],
-  ...[
-    'TERM',
-    'COLORTERM',
-    'TERM_PROGRAM',
-    'TERM_PROGRAM_VERSION',
-    'COLUMNS',
-    'LINES',
-    'NO_COLOR',
-    'FORCE_COLOR',
-  ],
-  ...['CLICOLOR', 'CLICOLOR_FORCE', 'LS_COLORS', 'EDITOR', 'VISUAL', 'PAGER', 'LESS'],
-  ...[
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'NO_PROXY',
-    'ALL_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'no_proxy',
-    'all_proxy',
-  ],
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'JAVA_HOME', 'GOPATH', 'GOROOT', 'CARGO_HOME'],
-  ...[
-    'RUSTUP_HOME',
-    'NVM_DIR',
-    'PYENV_ROOT',
-    'VIRTUAL_ENV',
-    'VOLTA_HOME',
-    'BUN_INSTALL',
-    'PNPM_HOME',
-    'TEDDY_*',
-  ],
-];
+const PASSED = splitWords(`
+  GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL PATH HOME USER LOGNAME SHELL
+  PWD LANG LANGUAGE LC_* TZ CI TERM COLORTERM TERM_PROGRAM TERM_PROGRAM_VERSION COLUMNS LINES NO_COLOR
+  FORCE_COLOR CLICOLOR CLICOLOR_FORCE LS_COLORS EDITOR VISUAL PAGER LESS HTTP_PROXY HTTPS_PROXY
+  NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy NODE_EXTRA_CA_CERTS SSL_CERT_FILE
+  SSL_CERT_DIR JAVA_HOME GOPATH GOROOT CARGO_HOME RUSTUP_HOME NVM_DIR PYENV_ROOT VIRTUAL_ENV
+  VOLTA_HOME BUN_INSTALL PNPM_HOME TEDDY_*
+`);
 
 /** The agent that a command is, by the name of its program. */
 export function agentOf(command: readonly string[]): string | undefined {

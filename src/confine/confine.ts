@@ -2,7 +2,7 @@ import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { files } from '../node/file-calls.js';
 import { decodeText, lookAtFile, MB, readBytes, realPath } from '../node/files.js';
 import { writeNewFile } from '../node/git/base-repository.js';
-import { listeningSockets } from '../node/process/unix-sockets.js';
+import { socketPaths } from '../node/process/unix-sockets.js';
 import { currentUser, homeFolders, temporaryFolders, userTeddyFolders } from '../node/user-folders.js';
 import type { LentFolder } from '../workspace/copy/types.js';
 import { stateOf } from './agents.js';
@@ -124,7 +124,7 @@ function planMounts(command: UnconfinedCommand, confinement: Confinement): Mount
   const allowed = new Set(homes.flatMap((home) => harmlessFiles(home)));
   for (const path of [...SECRET_ON_SYSTEM, ...userTeddyFolders(), ...secrets])
     if (!allowed.has(path)) mounts.hide(path);
-  for (const path of listeningSockets()) if (!isInside(path, root)) mounts.hide(path);
+  for (const path of socketPaths()) if (!isInside(path, root)) mounts.hide(path);
   for (const path of hide) {
     const whole = expand(path);
     if (confinement.copy === undefined || !isInside(whole, root)) mounts.hide(whole);

@@ -1,3 +1,8 @@
+/** The words of a text with white space between them. */
+export function splitWords(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}
+
 /** Cuts a text to this many characters, without splitting a surrogate pair. */
 export function cutText(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
@@ -54,6 +59,12 @@ export function hiddenPattern(flags: 'u' | 'gu'): RegExp {
 /** The text with every hidden character replaced; all other characters stay. */
 export function replaceHidden(text: string, replace: (character: string) => string): string {
   return mayHide(text) ? text.replace(hiddenPattern('gu'), replace) : text;
+}
+
+/** Safe to show, on one line: hidden characters and line breaks are written as `<U+202E>`. */
+export function visibleLine(text: string): string {
+  const show = (character: string) => `<${codePointName(character)}>`;
+  return replaceHidden(text, show).replace(/\n/g, show);
 }
 
 /** The text in parts: plain ones as they are, and hidden characters, each as its name in angle brackets. */

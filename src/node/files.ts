@@ -289,11 +289,13 @@ type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;
 
 const LARGEST_TABLE = 16 * 1024 * 1024;
 
-/** Why `path` must not be used: one sentence with the remedy. Undefined where it can be. */
-export function refuseForeign(path: string, stats: Owned): string | undefined {
+/** Why `path` must not be used: one sentence with the remedy. Undefined where it can be. `workTree`: whose repository it is of. */
+export function refuseForeign(path: string, stats: Owned, workTree?: string): string | undefined {
   if (!isOwn(stats)) {
-    const owner = `chown -R ${effectiveUser()} ${quote(path)}`;
-    return `${path} is not used because it belongs to another user (uid ${stats.uid}); if you trust what it holds, run: ${isRoot() ? '' : 'sudo '}${owner}`;
+    const remedy = workTree
+      ? `git config --global --add safe.directory ${quote(workTree)}`
+      : `${isRoot() ? '' : 'sudo '}chown -R ${effectiveUser()} ${quote(path)}`;
+    return `${path} is not used because it belongs to another user (uid ${stats.uid}); if you trust what it holds, run: ${remedy}`;
   }
   if (!isWritableByOthers(stats)) return undefined;
   return `${path} is not used because other users can write to it (mode ${octal(stats.mode)}); run: chmod -R go-w ${quote(path)}`;

@@ -59,6 +59,10 @@ const TESTS = /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|[._-](?:test|spec)\.[\w
 const SCRIPTS =
   /(?:^|\/)(?:package\.json|Makefile|Dockerfile|Jenkinsfile|justfile|\.github\/|\.ci\/|\.gitlab-ci\.yml|scripts?\/|bin\/)|\.(?:sh|bash|zsh|ps1)$/i;
 
+/** Files by which editors, agents, shells and hooks run commands as soon as someone opens the project or works in it. */
+const OBEYED =
+  /(?:^|\/)(?:\.(?:husky|githooks|circleci|buildkite|vscode|idea|devcontainer|claude|codex|gemini|cursor|opencode)\/|\.(?:envrc|npmrc|yarnrc(?:\.yml)?|mcp\.json|pre-commit-config\.yaml)$|(?:lefthook|azure-pipelines)\.ya?ml$)/i;
+
 /** What the path of a changed file says. `taskFiles` are those that the task names; null: there is no task, or it names none. */
 export function risksOfPath(path: string, taskFiles: readonly string[] | null): Risk[] {
   const risks: Risk[] = [];
@@ -66,6 +70,7 @@ export function risksOfPath(path: string, taskFiles: readonly string[] | null): 
     risks.push({ kind: 'outside-task', message: 'is not among the files of the task' });
   if (TESTS.test(path)) risks.push({ kind: 'tests', message: 'changes a test' });
   if (SCRIPTS.test(path)) risks.push({ kind: 'scripts', message: 'changes a script' });
+  else if (OBEYED.test(path)) risks.push({ kind: 'scripts', message: 'can make tools run commands' });
   return risks;
 }
 
@@ -143,7 +148,8 @@ export function risksOfFile(
   if (file.target !== null && leadsOut(path, file.target)) add('link-out', `links to ${file.target}`);
   if ([...added, ...removed].some((line) => HIDDEN.test(line)))
     add('hidden-characters', 'has hidden characters');
-  risks.push(...risksOfPath(path, taskFiles));
+  // A deleted test is named already.
+  risks.push(...risksOfPath(path, taskFiles).filter(({ kind }) => !file.isDeleted || kind !== 'tests'));
   if (LOCK_FILES.test(path)) add('lock-file', 'changes a lock file');
   if (file.becomesExecutable) add('executable', 'can be executed afterwards');
   if (added.length + removed.length > LARGE)
@@ -164,14 +170,10 @@ function isReadBy(command: string, path: string, isTest: boolean): boolean {
   return RUNNERS.some(([runner, file]) => runner.test(command) && file.test(path));
 }
 
-/** Whether a link in a file of that path goes up past the root, or starts from the root of the disk. */
+/** Whether a link goes up past the root, starts from the root of the disk, or goes up from what may be a link itself. */
 function leadsOut(path: string, target: string): boolean {
-  if (target.startsWith('/')) return true;
-  let depth = path.split('/').length - 1;
-  for (const name of target.split('/')) {
-    if (name === '..') depth--;
-    else if (name !== '' && name !== '.') depth++;
-    if (depth < 0) return true;
-  }
-  return false;
+  const names = target.split('/').filter((name) => name !== '' && name !== '.');
+  const down = names.findIndex((name) => name !== '..');
+  const up = down === -1 ? names.length : down;
+  return target.startsWith('/') || names.lastIndexOf('..') >= up || up >= path.split('/').length;
 }

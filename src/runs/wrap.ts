@@ -15,7 +15,7 @@ import { onceReady } from '../node/process/run.js';
 import { runAttached } from '../node/process/run-attached.js';
 import { runAtTerminal } from '../node/terminal/relay.js';
 import { findIgnoredWrites, readCopy } from '../workspace/copy/read-copy.js';
-import { dropWork, endWork, type Work } from '../workspace/copy/work.js';
+import { dropWork, type Work } from '../workspace/copy/work.js';
 
 // An agent's program at the user's terminal, in a copy of the project: lend folders → confine → run → end → changes.
 
@@ -74,7 +74,7 @@ export async function runWrapped(options: WrapOptions): Promise<WrapEnd> {
     if (options.isNew && work.record.processes === undefined) dropWork(work);
     throw error;
   });
-  endWork(work, { exitCode, at: isoUtc(now()) });
+  work.update({ end: { exitCode, at: isoUtc(now()) } });
   return { exitCode, changes: await readChanges(work) };
 }
 

@@ -45,13 +45,15 @@ describe.skipIf(!checked.available)(`a confined agent${because}`, () => {
       '.cargo/config.toml': 'shown',
       '.npmrc': '//registry.example/:_authToken=KEY',
       '.gitconfig': '[user]\n\tname = Ada\n',
+      '.bashrc': 'export SOME_API_KEY=KEY\n',
+      '.zshrc': 'PATH=~/bin:$PATH # start\n',
       'Documents/diary': 'KEY',
     });
     const root = makeFolder({ file: '' });
     const listing = 'cd ~ && find . -type f | xargs cat';
     const { text } = run(listing, { root, copy: makeFolder(), agent: 'claude' }, home);
     expect(text).not.toContain('KEY');
-    for (const shown of ['own', 'shown', 'Ada']) expect(text).toContain(shown);
+    for (const shown of ['own', 'shown', 'Ada', '# start']) expect(text).toContain(shown);
   });
 
   test('keeps what it writes in its own state, and not the settings that name commands', () => {

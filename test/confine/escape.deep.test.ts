@@ -53,8 +53,8 @@ describe.skipIf(because !== '')(`without confinement${because}`, () => {
     async ([, attempt]) => {
       const house = await House.build(makePlace(), { hasCopy: false });
       try {
-        const { isRead, changed, left } = house.make(attempt, { isConfined: false });
-        expect(isRead || changed.length > 0 || left.length > 0).toBe(true);
+        const { isRead, changed, left, text } = house.make(attempt, { isConfined: false });
+        expect(isRead || changed.length > 0 || left.length > 0, text).toBe(true);
       } finally {
         house.tearDown();
       }

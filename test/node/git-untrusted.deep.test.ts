@@ -291,7 +291,9 @@ describe('whose repository it is', () => {
     chownSync(join(root, path), STRANGER, STRANGER);
     expect(await listGitChanges(root)).toMatchObject({
       status: 'failed',
-      reason: expect.stringContaining('belongs to another user'),
+      reason: expect.stringMatching(
+        /belongs to another user.* run: git config --global --add safe.directory \S+$/,
+      ),
     });
     const config = `[safe]\n\tdirectory = ${root}\n`;
     process.env.GIT_CONFIG_GLOBAL = join(makeFolder({ config }), 'config');

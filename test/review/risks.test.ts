@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RISKS, risksOfPath } from '../../src/review/risks.js';
+import { RISKS, risksOfFile, risksOfPath } from '../../src/review/risks.js';
 
 const kindsOf = (path: string, files: string[] | null = null) =>
   risksOfPath(path, files).map(({ kind }) => kind);
@@ -11,6 +11,42 @@ test('tests and scripts are known by their paths', () => {
   expect(kindsOf('tests/run.sh')).toEqual(['tests', 'scripts']);
   expect(kindsOf('src/contest.ts')).toEqual([]);
   expect(kindsOf('src/latest/upload.ts')).toEqual([]);
+});
+
+test('files by which tools run commands count as scripts', () => {
+  for (const path of [
+    '.husky/pre-commit',
+    '.vscode/tasks.json',
+    '.claude/settings.json',
+    'app/.envrc',
+    '.mcp.json',
+  ])
+    expect(kindsOf(path), path).toEqual(['scripts']);
+  for (const path of ['src/claude/settings.json', '.envrc.md', 'vscode/x', '.npmrc/x'])
+    expect(kindsOf(path), path).toEqual([]);
+});
+
+const PLAIN = { path: 'sub/link', isDeleted: false, conflict: null, added: [], removed: [] };
+const LOOK = { target: null, becomesExecutable: false, hasSecret: false };
+const NO_TASK = { verify: null, taskFiles: null };
+
+test.each([
+  ['/etc', true],
+  ['../..', true],
+  ['../../other', true],
+  ['here/../../other', true],
+  ['../here/../other', true],
+  ['..', false],
+  ['../other', false],
+  ['./other/deep', false],
+])('whether a link to %s leads out: %s', (target, isOut) => {
+  const risks = risksOfFile({ ...PLAIN, ...LOOK, target }, NO_TASK);
+  expect(risks.map(({ kind }) => kind)).toEqual(isOut ? ['link-out'] : []);
+});
+
+test('a deleted test is one risk', () => {
+  const risks = risksOfFile({ ...PLAIN, ...LOOK, path: 'test/a.test.ts', isDeleted: true }, NO_TASK);
+  expect(risks).toEqual([{ kind: 'deletes', message: 'deletes a test' }]);
 });
 
 test('a file that the task does not name is outside the task', () => {

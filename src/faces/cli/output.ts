@@ -1,6 +1,8 @@
 import type { Issue } from '../../core/issue.js';
-import { codePointName, replaceHidden } from '../../core/text.js';
+import { codePointName, replaceHidden, visibleLine } from '../../core/text.js';
 import { environment, isTerminal, writeOutput } from '../../node/terminal/terminal.js';
+
+export { visibleLine };
 
 /** The options that every command takes, before its name or after. */
 export interface GlobalOptions {
@@ -129,11 +131,6 @@ export function rootLine(root: string, paint: Paint): string {
 /** Text of several lines, safe to show: hidden characters are written as `<U+202E>`. */
 export function visible(text: string): string {
   return replaceHidden(text, show);
-}
-
-/** `visible` for text that must stay on one line, such as a file name. */
-export function visibleLine(text: string): string {
-  return visible(text).replace(/\n/g, show);
 }
 
 /** JSON with hidden characters escaped, so that it is safe to print. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { splitWords } from '../../core/text.js';
 import { files } from '../file-calls.js';
 import { readBytes } from '../files.js';
 import { type GitFailure, type GitResult, git } from './command.js';
@@ -13,25 +14,14 @@ const LARGEST_INDEX = 1024 * 1024 * 1024;
 /** Before all others: no file is converted, whatever attributes it brings. */
 const RAW = '* -text -crlf -eol -filter -ident -working-tree-encoding -diff -merge\n';
 
-const SETTINGS = [
-  ...[
-    'core.bare=false',
-    'core.autocrlf=false',
-    'core.eol=lf',
-    'core.compression=0',
-    'core.looseCompression=0',
-  ],
-  ...['core.filemode=true', 'core.symlinks=true', 'core.ignorecase=false', 'core.precomposeunicode=false'],
-  ...[
-    'core.splitIndex=false',
-    'core.untrackedCache=false',
-    'core.sparseCheckout=false',
-    'index.sparse=false',
-  ],
-  ...['core.trustctime=true', 'core.checkStat=default', 'core.ignoreStat=false', 'core.safecrlf=false'],
-  ...['core.attributesFile=/dev/null', 'core.fscache=false', 'gc.auto=0', 'maintenance.auto=false'],
-  ...['advice.addEmbeddedRepo=false', 'add.ignoreErrors=false', 'core.protectNTFS=false'],
-];
+const SETTINGS = splitWords(`
+  core.bare=false core.autocrlf=false core.eol=lf core.compression=0 core.looseCompression=0
+  core.filemode=true core.symlinks=true core.ignorecase=false core.precomposeunicode=false
+  core.splitIndex=false core.untrackedCache=false core.sparseCheckout=false index.sparse=false
+  core.trustctime=true core.checkStat=default core.ignoreStat=false core.safecrlf=false
+  core.attributesFile=/dev/null core.fscache=false gc.auto=0 maintenance.auto=false
+  advice.addEmbeddedRepo=false add.ignoreErrors=false core.protectNTFS=false
+`);
 
 /** A file that git has: `100644`, `100755` or `120000`, and the id of its content. */
 export interface BaseEntry {
@@ -149,14 +139,7 @@ export class BaseRepository {
   }
 
   async compare(folder: string): Promise<Listed<FolderFindings>> {
-    const words = [
-      'diff-files',
-      '-z',
-      '--name-only',
-      '--no-renames',
-      '--ignore-submodules=all',
-      '--no-ext-diff',
-    ];
+    const words = splitWords('diff-files -z --name-only --no-renames --ignore-submodules=all --no-ext-diff');
     const changed = await this.run(folder, words);
     if (changed.status !== 'ok') return changed;
     const untracked = await this.run(folder, ['ls-files', '-z', '--others', '--exclude-standard']);

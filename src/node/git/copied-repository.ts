@@ -141,7 +141,7 @@ function listDifferences(own: ReadonlyMap<string, BaseEntry>, base: ReadonlyMap<
   return lines.join('');
 }
 
-/** The folder of objects, and those that it borrows from. */
+/** The folder of objects, and those that it borrows from: what only says so, and is another folder, is not shown to an agent. */
 export function findObjectStores(objects: string): string[] {
   const stores = [objects];
   for (const store of stores) {
@@ -152,7 +152,7 @@ export function findObjectStores(objects: string): string[] {
       if (line !== '' && !line.startsWith('#') && !stores.includes(path)) stores.push(path);
     }
   }
-  return stores.filter((store) => files.statAt(store)?.isDirectory());
+  return stores.filter((store) => basename(store) === 'objects' && files.statAt(store)?.isDirectory());
 }
 
 function writeConfig(listed: string, worktree: string | undefined): string {

@@ -240,7 +240,7 @@ function findForeign({ top, gitFolder, commonFolder }: FoundRepository): string 
   for (const path of new Set([top, join(top, '.git'), gitFolder, commonFolder, ...configs])) {
     try {
       const stats = files.statAt(path);
-      const reason = stats && refuseForeign(path, stats);
+      const reason = stats && refuseForeign(path, stats, top);
       if (reason !== undefined) return reason;
     } catch (error) {
       return `${path} cannot be inspected (${String(error)})`;

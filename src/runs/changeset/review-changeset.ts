@@ -2,6 +2,7 @@ import { applyChangeset } from '../../core/changeset/changeset.js';
 import type { Redactor } from '../../core/redact/redactor.js';
 import type { TipLimits } from '../../core/report/markdown.js';
 import type { ActionRecord, Decision, Done, Run } from '../../core/report/record.js';
+import { visibleLine } from '../../core/text.js';
 import { isoUtcMs, monotonicMs, now } from '../../node/clock.js';
 import { errorCode, UserError } from '../../node/errors.js';
 import { newRunId } from '../../node/ids.js';
@@ -135,8 +136,8 @@ function refusedRecords({ refused }: RebasedChangeset): ActionRecord[] {
   return refused.map(({ path, change, reason }) => ({
     type: types[change],
     line: 1,
-    metadata: { 'File Path': path },
-    decision: { status: 'skipped', by: 'teddy', reason: `Not run: ${path} ${reason}.` },
+    metadata: { 'File Path': visibleLine(path) },
+    decision: { status: 'skipped', by: 'teddy', reason: `Not run: ${visibleLine(path)} ${reason}.` },
     outcome: { status: 'not-run' },
   }));
 }

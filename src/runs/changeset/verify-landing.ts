@@ -8,9 +8,10 @@ import type { ChangedEntries } from '../../core/changeset/changeset.js';
 import type { Redactor } from '../../core/redact/redactor.js';
 import type { Done } from '../../core/report/record.js';
 import { files } from '../../node/file-calls.js';
-import { removeTree } from '../../node/files.js';
+import { lookAtFile, removeTree } from '../../node/files.js';
 import { randomId } from '../../node/ids.js';
 import { onceReady, runProcess } from '../../node/process/run.js';
+import type { TreeChange } from '../../workspace/commit/change.js';
 import { createCopy } from '../../workspace/copy/create-copy.js';
 import type { ProjectCopy } from '../../workspace/copy/types.js';
 import { Workspace } from '../../workspace/workspace.js';
@@ -27,6 +28,8 @@ export interface Verification {
   network: boolean;
   write: readonly string[];
   hide: readonly string[];
+  /** Globs of ignored files with secrets that the agent had, and so the command has. */
+  bring: readonly string[];
   /** The user's own. Confined, the command gets of it what the agent had. */
   environment: Readonly<Record<string, string | undefined>>;
   timeoutMs: number;
@@ -52,13 +55,9 @@ export async function verifyLanding(
   const place = join(folder, `verify-${randomId(8)}`);
   try {
     files.mkdir(place, 0o700);
-    const copied = await createCopy(root, place);
+    const copied = await createCopy(root, place, verification);
     if (copied.status === 'failed') return failure(copied.reason);
-    const applied = await new Workspace(copied.copy.copy, copied.copy.copy).commit(
-      treeChanges(entries, project),
-    );
-    removeTree(join(copied.copy.copy, '.teddy'));
-    if (applied.status !== 'committed')
+    if (!(await applyTo(copied.copy.copy, treeChanges(entries, project), join(place, 'aside'))))
       return failure('The project has changed since the review, so the result could not be verified.');
     for (const command of [verification.prepare, verification.command]) {
       if (command === null) continue;
@@ -71,6 +70,17 @@ export async function verifyLanding(
   } finally {
     removeTree(place);
   }
+}
+
+/** False where something else is there. What the project has in `.teddy` itself is as before. */
+async function applyTo(copy: string, changes: TreeChange[], aside: string): Promise<boolean> {
+  const store = join(copy, '.teddy');
+  const isTheirs = lookAtFile(store) !== 'missing';
+  if (isTheirs) files.rename(store, aside);
+  const applied = await new Workspace(copy, copy).commit(changes);
+  removeTree(store);
+  if (isTheirs) files.rename(aside, store);
+  return applied.status === 'committed';
 }
 
 async function runIn(copy: ProjectCopy, command: string, verification: Verification): Promise<Done> {

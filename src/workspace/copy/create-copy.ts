@@ -1,15 +1,19 @@
 import { dirname, join } from 'node:path';
+import { shortenCounted } from '../../core/text.js';
 import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
-import { lookAtFile, MB, makeFolders, readBytes } from '../../node/files.js';
+import { lookAtFile, MB, makeFolders, readBytes, realPath } from '../../node/files.js';
 import { BaseRepository } from '../../node/git/base-repository.js';
 import { copyRepository, findObjectStores } from '../../node/git/copied-repository.js';
-import { type OpenedWorkTree, openRepository } from '../../node/git/work-tree.js';
+import { type OpenedWorkTree, openRepository, type WorkTree } from '../../node/git/work-tree.js';
+import { homeFolders } from '../../node/user-folders.js';
 import { searchFolder, withheldUnless } from './secrets.js';
 import type { CopyResult, LentFolder } from './types.js';
 
 /** Ignored files of this size and below are copied; larger ones are left out. */
 const LARGEST_COPIED = 50 * MB;
+
+const LONGEST_NOTE = 200;
 
 /**
  * Copies the project as it is now, raw, into `folder`, an empty folder of teddy's own, real and absolute: what git does not ignore. Ignored
@@ -21,6 +25,11 @@ export async function createCopy(
   folder: string,
   { bring = [] }: { bring?: readonly string[] } = {},
 ): Promise<CopyResult> {
+  const home = homeFolders().find((path) =>
+    `${realPath(path)}/`.startsWith(root === '/' ? root : `${root}/`),
+  );
+  if (home !== undefined)
+    return failed(`${root} holds your home folder with your keys; change to the folder of one project`);
   try {
     return await make(root, folder, bring);
   } catch (error) {
@@ -63,6 +72,13 @@ async function make(root: string, folder: string, bring: readonly string[]): Pro
     if (copied.status !== 'ok') return failed(copied.reason);
     lent.push(...copied.borrowed.map((each) => ({ ...each, caches: [], hidden: [] })));
   }
+  const isSecret = withheldUnless(bring);
+  const secrets = [...entries.entries.keys()].filter(isSecret);
+  const exposed = repository ? await listUntracked(repository.tree, secrets) : secrets;
+  if (exposed.length > 0)
+    notes.push(
+      `Not hidden: ${shortenCounted(exposed.join(', '), LONGEST_NOTE)} (may hold secrets, but git does not ignore it).`,
+    );
   const { folders, withheld, tooLarge } = provideIgnored(
     root,
     copy,
@@ -81,6 +97,13 @@ async function make(root: string, folder: string, bring: readonly string[]): Pro
 
 function failed(reason: string): CopyResult {
   return { status: 'failed', reason: `The project cannot be copied: ${reason}.` };
+}
+
+async function listUntracked(tree: WorkTree, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return [];
+  const listed = await tree.list(['ls-files', '-z', '--', ...paths.map((path) => `:(literal)${path}`)]);
+  const tracked = new Set(listed.status === 'ok' ? listed.items : []);
+  return paths.filter((path) => !tracked.has(path));
 }
 
 async function readObjectFormat(

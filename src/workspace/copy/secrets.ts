@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { matchComponents, readPathGlob } from '../../core/glob.js';
+import { splitWords } from '../../core/text.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile } from '../../node/files.js';
 
@@ -76,42 +77,13 @@ function isSecretName(name: string): boolean {
 }
 
 /** Folders that package managers and compilers fill: they are large, and are not searched for secrets. */
-const DEPENDENCY_FOLDERS: ReadonlySet<string> = new Set([
-  ...[
-    'node_modules',
-    'bower_components',
-    'vendor',
-    '.venv',
-    'venv',
-    '.tox',
-    '.nox',
-    '__pycache__',
-    'site-packages',
-  ],
-  ...[
-    'target',
-    '.gradle',
-    '.m2',
-    'Pods',
-    '.dart_tool',
-    '.next',
-    '.nuxt',
-    '.svelte-kit',
-    '.turbo',
-    '.parcel-cache',
-  ],
-  ...[
-    '.mypy_cache',
-    '.pytest_cache',
-    '.ruff_cache',
-    '.eslintcache',
-    '.cache',
-    '.stack-work',
-    '_build',
-    'deps',
-    '.yarn',
-  ],
-]);
+const DEPENDENCY_FOLDERS: ReadonlySet<string> = new Set(
+  splitWords(`
+  node_modules bower_components vendor .venv venv .tox .nox __pycache__ site-packages target .gradle
+  .m2 Pods .dart_tool .next .nuxt .svelte-kit .turbo .parcel-cache .mypy_cache .pytest_cache
+  .ruff_cache .eslintcache .cache .stack-work _build deps .yarn
+`),
+);
 
 /** Folders within a lent one that tools must be able to write. */
 const CACHE_FOLDERS: ReadonlySet<string> = new Set(['.cache', '.vite', '.vite-temp', '.vitest', '.tmp']);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isoUtc, now } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
 import { tryLock } from '../../node/file-calls.js';
-import { diskUsage, removeTree } from '../../node/files.js';
+import { removeTree } from '../../node/files.js';
 import { closing, type Folder } from '../../node/folder.js';
 import { newRunId, randomId } from '../../node/ids.js';
 import { endProcesses } from '../../node/process/end.js';
@@ -21,9 +21,6 @@ import type { ProjectCopy } from './types.js';
 // gets its id when the copy and the sealed record are complete, and loses it before anything of it is removed: a process
 // that is killed leaves either the whole work or a folder that is not listed, which the next start removes.
 
-/** How the agent's program ended. */
-export type WorkEnd = { at: string } & ({ exitCode: number } | { signal: string });
-
 export interface WorkRecord {
   id: string;
   /** The program and its arguments. */
@@ -35,8 +32,8 @@ export interface WorkRecord {
   /** The id of the task whose work it is. */
   task?: string;
   createdAt: string;
-  /** Missing while the program runs, and for ever if teddy was killed meanwhile. */
-  end?: WorkEnd;
+  /** How the program ended. Missing while it runs, and for ever if teddy was killed meanwhile. */
+  end?: { at: string; exitCode: number };
   /** Of the program, so that what teddy left running when it was killed can be ended. */
   processes?: ProcessMark;
   /** What the last review says to the agent: its next prompt. */
@@ -199,11 +196,6 @@ export function listWork(workspace: Workspace): ListedWork[] {
   });
 }
 
-/** In bytes on disk, with what the agent wrote to lent folders. */
-export function sizeOfWork({ folder }: ListedWork): number {
-  return diskUsage(folder);
-}
-
 /** What can be read of a work at any time: nothing runs in it, and another process may review or drop it meanwhile. */
 export type SeenWork = Pick<Work, 'copy' | 'record'>;
 
@@ -233,11 +225,6 @@ export async function openWork(workspace: Workspace, id: string): Promise<Opened
   const { processes, end } = stored.record;
   if (processes && !end) await endProcesses([processes], 0);
   return { status: 'ok', work: new Work(copyOf(workspace.root, stored), stored, lock) };
-}
-
-/** Records that the program has ended; the work is still this process's. Throws `UserError`. */
-export function endWork(work: Work, end: WorkEnd): void {
-  work.update({ end });
 }
 
 /** Removes the work with its copy. The reason where something of it cannot be removed: it does not count any more. */

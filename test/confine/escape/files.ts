@@ -193,6 +193,11 @@ export const LATER: readonly Attempt[] = [
     ...{ expects: /busy/, isControlled: true },
   },
   {
+    name: "replace the agent's own program",
+    script: 'echo x > ~/.claude/local/claude',
+    ...{ expects: READ_ONLY, isControlled: true },
+  },
+  {
     name: 'add settings that the agent did not have',
     script: 'echo x > ~/.claude/settings.local.json; echo x > ~/.claude/hooks/a',
     ...{ expects: READ_ONLY, isControlled: true },

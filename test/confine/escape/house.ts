@@ -56,6 +56,12 @@ export const SECRETS_IN_HOME = [
   ],
   ...[
     '.local/share/keyrings/login.keyring',
+    '.zshrc',
+    '.profile',
+    '.config/fish/config.fish',
+    '.config/fish/fish_variables',
+    '.config/mise/config.toml',
+    '.cargo/config.toml',
     '.codex/auth.json',
     '.gemini/oauth_creds.json',
     '.config/teddy/config.yaml',
@@ -114,6 +120,7 @@ export class House {
     write('home/.local/bin/tool', '#!/bin/sh\n');
     write('home/.claude/settings.json', '{}\n');
     write('home/.claude/history', '');
+    write('home/.claude/local/claude', '#!/bin/sh\n');
     write('elsewhere/secret', this.canary);
     write('elsewhere/file', 'plain\n');
     write('run/empty', '');

@@ -40,6 +40,7 @@ def listen(family, address, kind=socket.SOCK_STREAM):
 
 listen(socket.AF_UNIX, house + "/home/.cargo/service.sock")
 listen(socket.AF_UNIX, house + "/run/service.sock")
+listen(socket.AF_UNIX, house + "/home/.cargo/datagrams.sock", socket.SOCK_DGRAM)
 listen(socket.AF_UNIX, "\0" + name)
 said = {
     "port": listen(socket.AF_INET, ("127.0.0.1", 0)),
@@ -61,7 +62,8 @@ while True:
         if opened.type == socket.SOCK_DGRAM:
             _, sender = opened.recvfrom(100)
             note("datagram")
-            opened.sendto(canary.encode(), sender)
+            if sender:
+                opened.sendto(canary.encode(), sender)
             continue
         peer, _ = opened.accept()
         note("connection")

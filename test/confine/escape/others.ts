@@ -103,6 +103,11 @@ export const SOCKETS: readonly Attempt[] = [
     ...{ expects: /Error/, isControlled: true },
   },
   {
+    name: 'send a datagram to a service at a path that it sees',
+    script: `${CONNECT}attempt(lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"hello", E["HOME"] + "/.cargo/datagrams.sock"))`,
+    ...{ expects: /Error/, isControlled: true },
+  },
+  {
     name: 'connect to a service in a temporary folder',
     script: `${CONNECT}reach(socket.AF_UNIX, E["HOUSE"] + "/run/service.sock")`,
     ...{ expects: /FileNotFoundError/, isControlled: true },

@@ -21,7 +21,7 @@ import { expect, test } from 'vitest';
 import { decisionIds, diffTrees } from '../../../src/core/changeset/changeset.js';
 import type { Entry } from '../../../src/core/changeset/entry-tree.js';
 import type { Answer } from '../../../src/review/question.js';
-import { endWork, startWork } from '../../../src/workspace/copy/work.js';
+import { startWork } from '../../../src/workspace/copy/work.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { entryTree, listEntries } from '../../core/changeset/memory-entries.js';
 import { type Entries, expectedSubset, trees } from '../../core/changeset/random-trees.js';
@@ -77,7 +77,7 @@ test('what is kept is there to the byte, what is dropped is not, and undo restor
         if (started.status !== 'ok') throw new Error(started.reason);
         const { work } = started;
         plant(work.copy.copy, made);
-        endWork(work, { at: '2026-01-02T03:04:05Z', exitCode: 0 });
+        work.update({ end: { at: '2026-01-02T03:04:05Z', exitCode: 0 } });
         const files = diffTrees(entryTree(base), entryTree(made));
         const kept = new Set<string>();
         const user = userWho((question): Answer => {

@@ -8,7 +8,7 @@ import {
   type ReviewOptions,
   reviewChangeset,
 } from '../../../src/runs/changeset/review-changeset.js';
-import { endWork, startWork, type Work } from '../../../src/workspace/copy/work.js';
+import { startWork, type Work } from '../../../src/workspace/copy/work.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { type Files, writeAll } from '../../file-trees.js';
 import { makeFolder } from '../../folder.js';
@@ -25,7 +25,7 @@ export async function agentChanges(workspace: Workspace, changes: Files): Promis
   const started = await startWork(workspace, { command: ['claude'], agent: 'claude' });
   if (started.status !== 'ok') throw new Error(started.reason);
   writeAll(started.work.copy.copy, changes);
-  endWork(started.work, { at: '2026-01-02T03:04:05Z', exitCode: 0 });
+  started.work.update({ end: { at: '2026-01-02T03:04:05Z', exitCode: 0 } });
   return started.work;
 }
 

@@ -287,25 +287,31 @@ test('a file where a folder was needs the folder to go', async () => {
 
 describe('verification', () => {
   const verification = (command: string, prepare: string | null = null) => ({
-    ...{ command, prepare, tools: undefined, network: true, write: [], hide: [] },
+    ...{ command, prepare, tools: undefined, network: true, write: [], hide: [], bring: ['.env'] },
     ...{ environment: process.env, timeoutMs: 60_000, redactor: redactorFor(null, {}) },
     signal: new AbortController().signal,
   });
 
   test('what would land is checked in a fresh copy; a failure lands nothing', async () => {
-    const ignored = { '.gitignore': 'ignored\ndeps/\n', ignored: 'here\n', 'deps/lib.js': 'lib\n' };
-    const workspace = makeProject({ ...PROJECT, ...ignored });
+    const ignored = { '.gitignore': 'ignored\ndeps/\n.env*\n', ignored: 'here\n', 'deps/lib.js': 'lib\n' };
+    const secrets = { '.env': 'brought\n', '.env.local': 'withheld\n' };
+    const own = { '.teddy/agents/a.md': 'of the project\n' };
+    const workspace = makeProject({ ...PROJECT, ...ignored, ...secrets, ...own });
     const before = readAllFiles(workspace.root);
     const work = await agentChanges(workspace, { 'a.txt': EDITED, 'b.txt': 'b\n' });
     const decide = userWho(({ path }) => (path === 'b.txt' ? 'skip' : 'approve'));
     const command =
-      'test ! -e b.txt && cat ignored deps/lib.js && grep "new line 3" a.txt && echo made > made.txt && exit 3';
+      'test ! -e b.txt && ls -A .teddy && cat ignored deps/lib.js .env .teddy/agents/a.md && ! cat .env.local && grep "new line 3" a.txt && echo made > made.txt && exit 3';
     const failed = await review(work, workspace, decide, { verification: verification(command) });
     expect(failed).toMatchObject({ landed: false, kept: true, run: { overall: 'Failed' } });
     if (failed.status !== 'reviewed') return;
     expect(failed.run.actions.at(-1)).toMatchObject({
       type: 'EXECUTE',
-      outcome: { status: 'failure', exitCode: 3, output: { text: 'here\nlib\nnew line 3\n' } },
+      outcome: {
+        status: 'failure',
+        exitCode: 3,
+        output: { text: 'agents\nhere\nlib\nbrought\nof the project\nnew line 3\n' },
+      },
     });
     expect(readAllFiles(workspace.root)).toEqual(before);
     work.close();
@@ -346,7 +352,7 @@ describe.skipIf(because !== '')(`confined verification${because}`, () => {
     ].join('\n');
     const verification = {
       ...{ command, prepare: 'touch prepared', tools: checked.available ? checked.tools : undefined },
-      ...{ network: false, write: [], hide: [], timeoutMs: 60_000 },
+      ...{ network: false, write: [], hide: [], bring: [], timeoutMs: 60_000 },
       ...{ environment: { ...process.env, SOME_SECRET: 'of-the-environment' } },
       ...{ redactor: redactorFor(null, {}), signal: new AbortController().signal },
     };
@@ -392,6 +398,11 @@ test('hostile names and contents are shown and bound', async () => {
     'key.ts': ['secrets'],
   });
   if (reviewed.status !== 'reviewed') throw new Error(reviewed.status);
-  const refused = reviewed.run.actions.find(({ metadata }) => metadata['File Path'] === name);
+  const refused = reviewed.run.actions.find(
+    ({ metadata }) => metadata['File Path'] === 'evil<U+001B>[31m<U+202E>.txt',
+  );
   expect(refused).toMatchObject({ type: 'CREATE', decision: { status: 'skipped', by: 'teddy' } });
+  const report = readFileSync(join(workspace.root, '.teddy/runs', reviewed.run.id, 'report.md'), 'utf8');
+  expect(report).toContain('Not run: evil<U+001B>[31m<U+202E>.txt contains a control character');
+  expect(report).not.toMatch(/[\u001b\u202e]/);
 });

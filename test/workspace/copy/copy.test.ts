@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { diffTrees } from '../../../src/core/changeset/changeset.js';
 import { createCopy } from '../../../src/workspace/copy/create-copy.js';
 import { readCopy } from '../../../src/workspace/copy/read-copy.js';
@@ -194,6 +195,41 @@ test('ignored folders are lent, secrets are withheld unless they are named', asy
   const brought = await copyOf(root, ['.env']);
   expect(readFileSync(join(brought.copy, '.env'), 'utf8')).toBe('secret');
   expect((await changesOf(brought)).changes).toEqual([]);
+});
+
+test('secrets that git does not ignore are named, unless they are committed', async () => {
+  const root = makeProject({ '.gitignore': '.env\n', 'test/key.pem': 'for tests\n' });
+  for (const path of ['.env', '.env.local', 'id_rsa', 'plain.txt']) writeFileSync(join(root, path), 'secret');
+  const note = 'Not hidden: .env.local, id_rsa (may hold secrets, but git does not ignore it).';
+  expect((await copyOf(root)).notes).toEqual([note]);
+  expect((await copyOf(root, ['.env.local', 'id_rsa'])).notes).toEqual([]);
+  const plain = await copyOf(realpathSync(makeFolder({ '.env': 'secret', a: 'a\n' })));
+  expect(plain.notes).toEqual(['Not hidden: .env (may hold secrets, but git does not ignore it).']);
+});
+
+test.each(['', 'folder'])(
+  'a home folder is not copied: its keys would be in the copy (%s)',
+  async (below) => {
+    const root = realpathSync(makeFolder({ '.ssh/id': 'key', 'folder/.ssh/id': 'key' }));
+    vi.stubEnv('HOME', join(root, below));
+    const folder = join(realpathSync(makeFolder()), 'one');
+    mkdirSync(folder);
+    expect(await createCopy(root, folder)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining(`${root} holds your home folder`),
+    });
+    expect(readdirSync(folder)).toEqual([]);
+    vi.unstubAllEnvs();
+  },
+);
+
+test('only folders of objects are borrowed, whatever the repository names', async () => {
+  const other = realpathSync(makeFolder({ 'objects/x': '', 'diary/y': '' }));
+  const root = makeProject({ a: 'a\n' });
+  const alternates = ['diary', 'objects', 'gone/objects'].map((path) => `${join(other, path)}\n`);
+  writeFileSync(join(root, '.git/objects/info/alternates'), alternates.join(''));
+  const borrowed = (await copyOf(root)).lent.map(({ from }) => from);
+  expect(borrowed).toEqual([join(root, '.git/objects'), join(other, 'objects')]);
 });
 
 test('a folder without git is copied, too', async () => {

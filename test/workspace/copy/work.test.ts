@@ -12,15 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  dropWork,
-  endWork,
-  listWork,
-  openWork,
-  sizeOfWork,
-  startWork,
-  type Work,
-} from '../../../src/workspace/copy/work.js';
+import { diskUsage } from '../../../src/node/files.js';
+import { dropWork, listWork, openWork, startWork, type Work } from '../../../src/workspace/copy/work.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { listContent, makeFolder } from '../../folder.js';
@@ -54,7 +47,7 @@ test('a work runs, is interrupted or pending, is opened by one process at a time
   const opened = await openWork(workspace, work.id);
   if (opened.status !== 'ok') throw new Error(opened.status);
   expect(opened.work.copy).toEqual(work.copy);
-  endWork(opened.work, { exitCode: 3, at: '2026-01-26T10:30:45Z' });
+  opened.work.update({ end: { exitCode: 3, at: '2026-01-26T10:30:45Z' } });
   expect(statuses(workspace)).toEqual([`${work.id} in-review`]);
   opened.work.close();
   const [listed] = listWork(workspace);
@@ -62,7 +55,7 @@ test('a work runs, is interrupted or pending, is opened by one process at a time
     status: 'pending',
     record: { agent: 'claude', command: ['claude', '-p', 'do'], end: { exitCode: 3 } },
   });
-  expect(sizeOfWork(listed!)).toBeGreaterThan(4096);
+  expect(diskUsage(listed!.folder)).toBeGreaterThan(4096);
 
   const again = await openWork(workspace, work.id);
   expect(again.status === 'ok' && dropWork(again.work)).toBeUndefined();

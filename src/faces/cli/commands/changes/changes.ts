@@ -1,14 +1,9 @@
 import { redactorFor } from '../../../../config/redactor.js';
+import { diskUsage } from '../../../../node/files.js';
 import { environmentVariables, isTerminal, writeOutput } from '../../../../node/terminal/terminal.js';
 import type { FileQuestion } from '../../../../review/question.js';
 import { describeChangeset } from '../../../../runs/changeset/describe-changeset.js';
-import {
-  dropWork,
-  type ListedWork,
-  listWork,
-  openWork,
-  sizeOfWork,
-} from '../../../../workspace/copy/work.js';
+import { dropWork, type ListedWork, listWork, openWork } from '../../../../workspace/copy/work.js';
 import { reportFormatOption, TeddyCommand } from '../../command.js';
 import { type GlobalOptions, type Paint, printResult, resultJson, visibleLine } from '../../output.js';
 import { openProject, openTrusted } from '../../project.js';
@@ -89,7 +84,7 @@ export const changesCommand = new TeddyCommand('changes')
 
 async function listChanges(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
-  const works = listWork(workspace).map((work) => ({ ...work, size: sizeOfWork(work) }));
+  const works = listWork(workspace).map((work) => ({ ...work, size: diskUsage(work.folder) }));
   const value = works.map(({ record, status, size }) => ({
     ...{ id: record.id, command: record.command, status, createdAt: record.createdAt, bytes: size },
     reviewed: record.reviewed === true,

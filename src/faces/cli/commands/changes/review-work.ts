@@ -158,23 +158,15 @@ async function prepareVerification(
   signal: AbortSignal,
 ): Promise<Verification> {
   const environment = environmentVariables();
-  const { on, network, write, hide } = config.confine;
+  const { on, network, write, hide, bring } = config.confine;
   const checked = unconfined || !on ? undefined : await checkConfinement({ root, environment, signal });
   if (checked?.available === false)
     throw new UserError(
       `The verification cannot be confined: ${checked.cause}. ${checked.remedy}, or pass --unconfined.`,
     );
   return {
-    ...{
-      command,
-      prepare: config.verify.prepare,
-      tools: checked?.tools,
-      network,
-      write,
-      hide,
-      environment,
-      signal,
-    },
+    ...{ command, prepare: config.verify.prepare, tools: checked?.tools, environment, signal },
+    ...{ network, write, hide, bring },
     timeoutMs: config.execute.timeoutMs,
     redactor: redactorFor(null, environment, keyNames(config)),
   };

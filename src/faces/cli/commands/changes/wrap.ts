@@ -166,7 +166,7 @@ function requestCommand(
     make: () => ({ command, hasMessage: false }),
     feedback,
   });
-  if (words.length > 0) {
+  if (words[0]) {
     const agent = options.agent ?? agentOf(words);
     return { ...asTyped(words), facts: agent === undefined ? {} : { agent } };
   }
