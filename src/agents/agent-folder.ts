@@ -4,7 +4,8 @@ import type { ProjectFile } from '../config/types.js';
 import { foldAgentName, isAgentName } from '../core/agent-report/fields.js';
 import { parseManual, readAgentHead } from '../core/agent-report/manual/parse.js';
 import type { ManualIssue } from '../core/agent-report/types.js';
-import { shorten } from '../core/text.js';
+import { addToGroup } from '../core/groups.js';
+import { compareText, shorten } from '../core/text.js';
 import { UserError } from '../node/errors.js';
 import { decodeText, MB, realPath } from '../node/files.js';
 import { sha256 } from '../node/ids.js';
@@ -101,8 +102,7 @@ function listAgentFiles(view: View): Map<string, string[]> {
     throw new UserError(`${AGENTS_FOLDER} has ${names.length} agents; the limit is ${MOST_FILES}.`);
   const files = new Map<string, string[]>();
   for (const file of names) {
-    const key = foldAgentName(stemOf(file));
-    files.set(key, [...(files.get(key) ?? []), file]);
+    addToGroup(files, foldAgentName(stemOf(file)), file);
   }
   return files;
 }
@@ -153,7 +153,7 @@ function pathOf(file: string): string {
 
 /** `There is no agent "x". Available: a, b, c.` */
 export function describeUnknown(what: string, name: string, known: Iterable<string>): string {
-  const names = [...new Set(known)].filter(isAgentName).sort(compare);
+  const names = [...new Set(known)].filter(isAgentName).sort(compareText);
   const shown = names.length > 20 ? `${names.slice(0, 20).join(', ')} …` : names.join(', ');
   return `There is no ${what} ${quote(name)}. Available: ${shown}.`;
 }
@@ -163,9 +163,5 @@ function quote(text: string): string {
 }
 
 export function compareNames(a: { name: string }, b: { name: string }): number {
-  return compare(foldAgentName(a.name), foldAgentName(b.name)) || compare(a.name, b.name);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareText(foldAgentName(a.name), foldAgentName(b.name)) || compareText(a.name, b.name);
 }

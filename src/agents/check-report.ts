@@ -15,6 +15,7 @@ import type {
   ReportIssue,
 } from '../core/agent-report/types.js';
 import { matchComponents, readPathGlob } from '../core/glob.js';
+import { objectAt, textAt } from '../core/json/members.js';
 import type { JsonObject, JsonValue } from '../core/json/values.js';
 import { isJsonObject } from '../core/json/values.js';
 import type { Redactor } from '../core/redact/redactor.js';
@@ -161,9 +162,8 @@ function anotherManual(manual: Manual | null, briefing: BriefingRecord | undefin
 }
 
 function metadataIn(value: JsonValue, key: string): string | null {
-  const metadata = isJsonObject(value) ? value.report_metadata : undefined;
-  const found = isJsonObject(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : null;
-  return typeof found === 'string' ? found : null;
+  const metadata = isJsonObject(value) && objectAt(value, 'report_metadata');
+  return metadata ? textAt(metadata, key) : null;
 }
 
 type ReportFacts = Pick<CheckedReport, 'references' | 'issues'>;

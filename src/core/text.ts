@@ -190,8 +190,35 @@ export function formatDurationWords(ms: number | null): string {
     : `${countUnits(hours, 'hour')} ${countUnits(minutes, 'minute')}`;
 }
 
-function countUnits(number: number, unit: string): string {
+/** `1 line`, `3 lines` */
+export function countUnits(number: number, unit: string): string {
   return `${number} ${unit}${number === 1 ? '' : 's'}`;
+}
+
+/** By code units: the same order everywhere. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+interface ListStyle<T> {
+  say?: (item: T) => string;
+  /** Of more than these only the first are named. */
+  most?: number;
+}
+
+/** `a`, `a and b`, `a, b, c and 9 more` */
+export function listWords<T>(
+  items: readonly T[],
+  { say = String, most = 5, joint = 'and' }: ListStyle<T> & { joint?: string } = {},
+): string {
+  if (items.length < 2 || items.length > most) return listFirst(items, { say, most });
+  return `${items.slice(0, -1).map(say).join(', ')} ${joint} ${say(items.at(-1)!)}`;
+}
+
+/** `a, b`, `a, b, c and 9 more` */
+export function listFirst<T>(items: readonly T[], { say = String, most = 5 }: ListStyle<T> = {}): string {
+  const first = items.slice(0, most).map(say).join(', ');
+  return items.length > most ? `${first} and ${items.length - most} more` : first;
 }
 
 /** Whether `offset` is between the two halves of one character. */

@@ -2,6 +2,7 @@ import { readPlan } from '../core/plan/read.js';
 import { parseReport } from '../core/report/parse.js';
 import type { Overall } from '../core/report/record.js';
 import { type ActionCounts, countActions } from '../core/report/record.js';
+import { compareText } from '../core/text.js';
 import { UserError } from '../node/errors.js';
 import type { Undone } from '../workspace/runs/undone-mark.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -75,7 +76,7 @@ export async function listSessions(workspace: Workspace): Promise<SessionSummary
   return sessions
     .names()
     .map((name) => summariseSession(sessions, name, name === current))
-    .sort((a, b) => Number(b.current) - Number(a.current) || compare(b.lastAt ?? '', a.lastAt ?? ''));
+    .sort((a, b) => Number(b.current) - Number(a.current) || compareText(b.lastAt ?? '', a.lastAt ?? ''));
 }
 
 /** The turns of a session in order. An unreadable turn does not hide the others. */
@@ -187,8 +188,4 @@ function tryRead<T>(read: () => T): Read<T> {
     if (error instanceof UserError) return { status: 'broken', reason: error.message };
     throw error;
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

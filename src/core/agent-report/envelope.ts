@@ -1,3 +1,4 @@
+import { valueAt } from '../json/members.js';
 import type { JsonObject, JsonPath, JsonValue } from '../json/values.js';
 import { isJsonObject } from '../json/values.js';
 import { type Field, hasInk, judgeKind, KINDS, METADATA_FIELDS, REPORT_FIELDS } from './fields.js';
@@ -19,7 +20,7 @@ export function judgeEnvelope(report: JsonObject, log: IssueLog): Envelope {
   const judgeFields = (fields: readonly Field[], holder: JsonObject, holderPath: JsonPath): void => {
     for (const field of fields) {
       const path = [...holderPath, field.key];
-      const value = own(holder, field.key);
+      const value = valueAt(holder, field.key);
       if (value === undefined) {
         if (field.required) reportMissing(field, path, log);
         // Null leaves out an optional field.
@@ -46,10 +47,6 @@ export function judgeEnvelope(report: JsonObject, log: IssueLog): Envelope {
   };
 }
 
-function own(holder: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(holder, key) ? holder[key] : undefined;
-}
-
 /** Whether there is no ink in a text, or in any entry of a list; what is neither is another rule's concern. */
 function isBlank(value: JsonValue): boolean {
   if (typeof value === 'string') return !hasInk(value);
@@ -61,7 +58,7 @@ function isBlank(value: JsonValue): boolean {
 
 function judgeErrorMessage(status: ReportStatus | null, metadata: JsonObject, log: IssueLog): void {
   const path = ['report_metadata', 'error_message'];
-  const value = own(metadata, 'error_message') ?? null;
+  const value = valueAt(metadata, 'error_message') ?? null;
   if (status === 'failed' && isBlank(value)) {
     const message = `The status is "failed", but ${namePlace(path)} gives no reason.`;
     const hint = 'Write "error_message": what went wrong, short and technical.';
@@ -74,7 +71,7 @@ function judgeErrorMessage(status: ReportStatus | null, metadata: JsonObject, lo
 }
 
 function judgeBlockers(status: ReportStatus | null, report: JsonObject, log: IssueLog): void {
-  const value = own(report, 'blockers') ?? [];
+  const value = valueAt(report, 'blockers') ?? [];
   if (!Array.isArray(value)) return;
   if (status === 'blocked' && isBlank(value)) {
     const message = 'The status is "blocked", but `blockers` is empty.';

@@ -40,12 +40,6 @@ export function manualIssue(
 
 const LONGEST = 120;
 
-/** `a`, `a and b`, `a, b, c and 9 more`; `joint` replaces `and`. */
-export function list(words: readonly string[], joint = 'and', most = 5): string {
-  if (words.length > most) return `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${joint} ${words.at(-1)}`;
-}
-
 /** A key within a sentence of ours. */
 export function nameKey(key: string): string {
   return /^[\w$.-]{1,80}$/.test(key) ? `\`${key}\`` : quoteExcerpt(key);

@@ -1,20 +1,12 @@
 import { readJson } from '../json/read.js';
 import type { JsonObject, JsonValue } from '../json/values.js';
 import { findTexts, isJsonObject } from '../json/values.js';
-import { quoteExcerpt } from '../text.js';
+import { listWords, quoteExcerpt } from '../text.js';
 import { describeForm, readContextMap } from './context-map/forms.js';
 import { type Envelope, judgeEnvelope } from './envelope.js';
 import { foldAgentName } from './fields.js';
 import { judgeFindings } from './findings.js';
-import {
-  describeValue,
-  type IssueLog,
-  list,
-  nameKey,
-  namePlace,
-  openIssueLog,
-  reportIssue,
-} from './issue.js';
+import { describeValue, type IssueLog, nameKey, namePlace, openIssueLog, reportIssue } from './issue.js';
 import { REPORT_ISSUES } from './issue-codes.js';
 import { REPORT_LIMIT, readReportJson } from './read-report.js';
 import { offeredLevels } from './report-schema.js';
@@ -171,10 +163,7 @@ function judgeOffer(
   if (level === null || manual === null || offered.includes(level)) return level;
   // Another level than asked for was said already, and is fixed in the same way.
   if (asked.verbosity === null || asked.verbosity === level) {
-    const names = list(
-      offered.map((name) => `"${name}"`),
-      'or',
-    );
+    const names = listWords(offered, { say: (name) => `"${name}"`, joint: 'or' });
     const message = `The manual of ${quoteExcerpt(manual.name)} does not offer level "${level}", only ${names}.`;
     log.add('verbosity-unavailable', LEVEL_PATH, message, `Write "verbosity_level": ${names}.`);
   }

@@ -2,8 +2,9 @@ import { findJson } from '../json/find.js';
 import { placeAt, readJson } from '../json/read.js';
 import type { JsonFound, JsonProblem, JsonValue } from '../json/values.js';
 import { jsonEquals } from '../json/values.js';
+import { listWords } from '../text.js';
 import { guessClient } from './clients/clients.js';
-import { list, reportIssue } from './issue.js';
+import { reportIssue } from './issue.js';
 import type { Client, ReportIssue } from './types.js';
 
 /** Of a report's text, in characters; readers of files and pipes count bytes. */
@@ -101,6 +102,6 @@ function ambiguous({ found, broken, complete }: JsonFound, text: string): Report
   }
   const starts = [...found, ...broken].map(({ from }) => from).sort((a, b) => a - b);
   const lines = starts.map((from) => placeAt(text, from).line);
-  const message = `The text contains ${starts.length} different reports, at lines ${list(lines.map(String))}; none is used.`;
+  const message = `The text contains ${starts.length} different reports, at lines ${listWords(lines.map(String))}; none is used.`;
   return reportIssue('report-ambiguous', [], message, { hint, line: lines[1]! });
 }

@@ -1,3 +1,4 @@
+import { addToGroup } from '../groups.js';
 import { hashBytes, isEqualBytes, textOfBytes } from './content.js';
 import type { Entry, EntryTree } from './entry-tree.js';
 import { applyHunks, diffHunks, type Hunk, hashChange } from './hunks.js';
@@ -183,7 +184,7 @@ function addNeeds(files: readonly ChangedFile[]): ChangedFile[] {
   if (gone.size === 0) return [...files];
   const below = new Map<string, string[]>();
   for (const [path, whole] of gone) {
-    for (const folder of foldersOf(path)) below.set(folder, [...(below.get(folder) ?? []), whole]);
+    for (const folder of foldersOf(path)) addToGroup(below, folder, whole);
   }
   return files.map((file) => {
     if (file.change !== 'created' && file.change !== 'renamed') return file;

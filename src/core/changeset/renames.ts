@@ -1,3 +1,5 @@
+import { addToGroup } from '../groups.js';
+import { compareText } from '../text.js';
 import { hashBytes, isEqualBytes, textOfBytes } from './content.js';
 import type { EntryTree } from './entry-tree.js';
 import { linesWithEndings } from './hunks.js';
@@ -34,8 +36,7 @@ function findExact(
   for (const path of deleted) {
     const bytes = contentOf(base, path);
     if (bytes === undefined) continue;
-    const hash = hashBytes(bytes);
-    byContent.set(hash, [...(byContent.get(hash) ?? []), path]);
+    addToGroup(byContent, hashBytes(bytes), path);
   }
   for (const path of created) {
     const bytes = contentOf(folder, path);
@@ -117,10 +118,6 @@ function findSimilar(deleted: readonly Lines[], created: readonly Lines[]): [pat
     moved.add(from);
   }
   return [...renames];
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function contentOf(tree: EntryTree, path: string): Uint8Array | undefined {

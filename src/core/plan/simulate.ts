@@ -1,3 +1,4 @@
+import { countUnits } from '../text.js';
 import { realPathIn, type Tree } from '../tree.js';
 import { applyEdit } from './edit/apply.js';
 import { findElision } from './edit/elision.js';
@@ -122,7 +123,7 @@ export function simulateRead(
   if (read.status === 'will-fail' || !lines) return read;
   const count = countLines(read.text);
   if (lines.from <= count) return sliceLines(read.text, lines.from, lines.to);
-  const message = `${resource.target} has ${count} ${count === 1 ? 'line' : 'lines'}; line ${lines.from} is past its end.`;
+  const message = `${resource.target} has ${countUnits(count, 'line')}; line ${lines.from} is past its end.`;
   const path = realPathIn(tree, resource.target);
   return { status: 'will-fail', path, problems: [problem('lines-outside', message, line)], after: null };
 }

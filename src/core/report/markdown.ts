@@ -2,6 +2,7 @@ import type { Issue } from '../issue.js';
 import { readLink, writePathLink } from '../markdown/inline.js';
 import { fenceFor } from '../markdown/lines.js';
 import { isRepair } from '../plan/issues.js';
+import { countUnits } from '../text.js';
 import type {
   Captured,
   ChangedPath,
@@ -105,7 +106,7 @@ function writeCaptured(label: string, { text, language = '', whole }: Captured, 
 }
 
 function writeWhole({ file, bytes, lines }: NonNullable<Captured['whole']>): string {
-  const size = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${bytes} ${bytes === 1 ? 'byte' : 'bytes'} in all`;
+  const size = `${countUnits(lines, 'line')}, ${countUnits(bytes, 'byte')} in all`;
   return `in part; ${size}, ${file === null ? 'not kept' : `kept in ${writePathValue(file)}`}`;
 }
 

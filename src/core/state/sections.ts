@@ -1,4 +1,4 @@
-import { formatDuration } from '../text.js';
+import { compareText, formatDuration } from '../text.js';
 import {
   addGroup,
   addSection,
@@ -230,7 +230,7 @@ function comparePhases(one: string, other: string): number | null {
     const difference = (ours![i] ?? -1) - (theirs![i] ?? -1);
     if (difference !== 0) return difference;
   }
-  return one < other ? -1 : one > other ? 1 : 0;
+  return compareText(one, other);
 }
 
 const HEADER = ['| Phase | Plans | Total | Avg/Plan |', '|-------|-------|-------|----------|'];

@@ -1,5 +1,5 @@
 import { IssueCollector } from '../issue.js';
-import { quoteExcerpt, shorten } from '../text.js';
+import { listWords, quoteExcerpt, shorten } from '../text.js';
 import { isMapping, type Mapping } from '../yaml.js';
 import {
   type FieldPath,
@@ -177,7 +177,7 @@ function readMetadata(value: unknown, log: ResultIssueLog): TaskResult['metadata
   }
   const missing = METADATA_KEYS.filter((key) => (metadata[key] ?? null) === null);
   if (missing.length > 0) {
-    const names = listWords(missing, (key) => `metadata.${key}`);
+    const names = listWords(missing, { say: (key) => `metadata.${key}` });
     const message = `${names} ${missing.length === 1 ? 'is' : 'are'} missing.`;
     log.add(
       'metadata-missing',
@@ -286,17 +286,6 @@ export function fieldName(path: FieldPath): string {
     '',
   );
   return shorten(name, LONGEST_NAME);
-}
-
-/** `a`, `a and b`, `a, b, c and 9 more` */
-export function listWords<T = string>(
-  items: readonly T[],
-  say: (item: T) => string = String,
-  most = 5,
-): string {
-  const words = items.slice(0, most).map(say);
-  if (items.length > most) return `${words.join(', ')} and ${items.length - most} more`;
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 /** Describes a value, to complete the sentence "<field> is …". */

@@ -1,8 +1,8 @@
 import { matchTask } from '../task-plan/checkboxes.js';
 import type { Task, TaskPlan } from '../task-plan/types.js';
-import { quoteExcerpt } from '../text.js';
+import { listWords, quoteExcerpt } from '../text.js';
 import type { Tree } from '../tree.js';
-import { listWords, openResultLog, type ResultIssueLog } from './fields.js';
+import { openResultLog, type ResultIssueLog } from './fields.js';
 import { type FileFindings, judgeFiles, judgeNulls, judgeStatus } from './rules.js';
 import type {
   Check,
@@ -77,9 +77,9 @@ function findTask(
     return null;
   }
   if ('ambiguous' in found) {
+    const say = ({ name, line }: Task) => `${quoteExcerpt(name)} at line ${line}`;
     const message = `${quoteExcerpt(written)} matches ${found.ambiguous.length} tasks of ${planName}.`;
-    const where = listWords(found.ambiguous, ({ name, line }) => `${quoteExcerpt(name)} at line ${line}`);
-    const hint = `Write the full name of the intended task, or give each task a unique name: ${where}.`;
+    const hint = `Write the full name of the intended task, or give each task a unique name: ${listWords(found.ambiguous, { say })}.`;
     log.add('task-ambiguous', field, message, hint);
     return null;
   }
@@ -123,7 +123,8 @@ function matchCut(plan: TaskPlan, written: string, { issues }: ResultRead): Retu
 
 function nameTasks(tasks: readonly Task[], planName: string): string {
   if (tasks.length === 0) return `${planName} has no tasks.`;
-  return `Write task_name exactly as in the task file: ${listWords(tasks, ({ name }) => quoteExcerpt(name))}.`;
+  const names = listWords(tasks, { say: ({ name }) => quoteExcerpt(name) });
+  return `Write task_name exactly as in the task file: ${names}.`;
 }
 
 /** The input of the check lines. */
@@ -174,7 +175,7 @@ function checkSchema(issues: readonly ResultIssue[]): Check {
     };
   }
   const errors = issues.filter(({ severity }) => severity === 'error');
-  const said = listWords(errors, describeFieldFault, 3);
+  const said = listWords(errors, { say: describeFieldFault, most: 3 });
   return { rule: 'schema', state, said: `Schema incomplete: ${said}` };
 }
 
@@ -254,7 +255,8 @@ function checkFiles(issues: readonly ResultIssue[], { draft, seen }: Judged): Ch
 const MOST_NAMES = 3;
 
 function nameFiles(files: readonly string[]): string {
-  return listWords(files, (file) => (/^[!-~]{1,120}$/.test(file) ? file : quoteExcerpt(file)), MOST_NAMES);
+  const say = (file: string) => (/^[!-~]{1,120}$/.test(file) ? file : quoteExcerpt(file));
+  return listWords(files, { say, most: MOST_NAMES });
 }
 
 function missing(field: string, draft: ResultDraft | null): string {

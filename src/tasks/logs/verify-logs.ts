@@ -1,3 +1,5 @@
+import { addToGroup } from '../../core/groups.js';
+import { countUnits, listFirst } from '../../core/text.js';
 import { sha256 } from '../../node/ids.js';
 import type { View } from '../../workspace/view.js';
 import type { KnownResult, LedgerEntry } from '../metrics/records.js';
@@ -67,7 +69,6 @@ export async function verifyLogs(
   return { ok: problems.length === 0, entries: count, problems };
 }
 
-const MOST_NAMED = 5;
 const NOT_OURS = 'is not JSON written by teddy';
 
 class LedgerCheck {
@@ -95,8 +96,7 @@ class LedgerCheck {
     private readonly project: CaptureProject,
     private readonly evidence: LedgerEvidence,
   ) {
-    for (const mark of evidence.marks)
-      this.marks.set(mark.count, [...(this.marks.get(mark.count) ?? []), mark]);
+    for (const mark of evidence.marks) addToGroup(this.marks, mark.count, mark);
     for (const result of evidence.results) this.lost.set(keyOf(result), result);
     for (const path of evidence.damagedSessions)
       this.tell(
@@ -247,15 +247,12 @@ class LedgerCheck {
   private endLost(unnamed: ReadonlySet<string>, isShort: boolean): void {
     const ledger = logFiles.ledger(this.project);
     const byPath = new Map<string, string[]>();
-    for (const { path, id, log } of this.lost.values())
-      if (!unnamed.has(log)) byPath.set(path, [...(byPath.get(path) ?? []), id]);
+    for (const { path, id, log } of this.lost.values()) if (!unnamed.has(log)) addToGroup(byPath, path, id);
     for (const [path, ids] of byPath) {
-      const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
-      const count = `${ids.length} ${ids.length === 1 ? 'result' : 'results'}`;
-      const named = ids.slice(0, MOST_NAMED).join(', ');
+      const count = countUnits(ids.length, 'result');
       this.tell(
         'result-lost',
-        `${path} counts ${count} that no line of ${ledger} names: ${named}${more}.`,
+        `${path} counts ${count} that no line of ${ledger} names: ${listFirst(ids)}.`,
         path,
       );
     }

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../core/groups.js';
 import type { Task } from '../../core/task-plan/types.js';
 import type { FoundPlan, TaskRef } from '../types.js';
 import {
@@ -122,11 +123,7 @@ export function findDependents(plan: FoundPlan, task: Task, snapshot: ProjectSna
 function plansByNeed(plans: readonly FoundPlan[]): Map<string, FoundPlan[]> {
   const needing = new Map<string, FoundPlan[]>();
   for (const plan of plans) {
-    for (const id of isPlanOver(plan) ? [] : planDependencies(plan, plans)) {
-      const others = needing.get(id);
-      if (others) others.push(plan);
-      else needing.set(id, [plan]);
-    }
+    for (const id of isPlanOver(plan) ? [] : planDependencies(plan, plans)) addToGroup(needing, id, plan);
   }
   return needing;
 }
@@ -143,11 +140,7 @@ function dependentsInPlan(plan: FoundPlan, task: Task, snapshot: ProjectSnapshot
   const sequence = isSequence(plan);
   const waiting = new Map<number, number[]>();
   for (const other of openTasks(plan, snapshot)) {
-    for (const index of dependencies(other, sequence)) {
-      const before = waiting.get(index);
-      if (before) before.push(other.index);
-      else waiting.set(index, [other.index]);
-    }
+    for (const index of dependencies(other, sequence)) addToGroup(waiting, index, other.index);
   }
   const held = new Set([task.index]);
   for (const index of held) for (const other of waiting.get(index) ?? []) held.add(other);

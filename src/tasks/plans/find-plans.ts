@@ -3,6 +3,7 @@ import { readRootPath } from '../../core/path.js';
 import { phaseOf, planIdOf } from '../../core/task-plan/frontmatter.js';
 import { parseTaskPlan } from '../../core/task-plan/parse.js';
 import type { TaskPlan } from '../../core/task-plan/types.js';
+import { compareText } from '../../core/text.js';
 import { UserError } from '../../node/errors.js';
 import { decodeText, MB } from '../../node/files.js';
 import type { View } from '../../workspace/view.js';
@@ -167,10 +168,10 @@ export function compareIds(one: string, other: string): number {
   const others = other.split(/(\d{1,15})/);
   for (let i = 0; i < Math.min(ones.length, others.length); i++) {
     const [a, b] = [ones[i]!, others[i]!];
-    const difference = i % 2 === 1 ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0;
+    const difference = i % 2 === 1 ? Number(a) - Number(b) : compareText(a, b);
     if (difference !== 0) return difference;
   }
-  return ones.length - others.length || (one < other ? -1 : one > other ? 1 : 0);
+  return ones.length - others.length || compareText(one, other);
 }
 
 /** A view belongs to one project, and its folders do not change while it is open. */

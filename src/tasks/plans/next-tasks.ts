@@ -1,4 +1,5 @@
 import { findCycles, nameCycle } from '../../core/graph.js';
+import { addToGroup } from '../../core/groups.js';
 import type { Issue } from '../../core/issue.js';
 import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
 import type { Task, TaskPlanIssue, TaskPlanIssueCode, TaskStatus } from '../../core/task-plan/types.js';
@@ -232,18 +233,12 @@ function indexOf<Plan extends NamedPlan>(all: readonly Plan[]): Index<Plan> {
   const index: Index<Plan> = { byId: new Map(), byName: new Map(), byPhase: new Map() };
   for (const plan of all) {
     const file = plan.path.slice(plan.path.lastIndexOf('/') + 1);
-    add(index.byId, plan.id, plan);
-    add(index.byPhase, plan.phase, plan);
-    for (const name of new Set([plainName(plan.id), plainName(file)])) add(index.byName, name, plan);
+    addToGroup(index.byId, plan.id, plan);
+    addToGroup(index.byPhase, plan.phase, plan);
+    for (const name of new Set([plainName(plan.id), plainName(file)])) addToGroup(index.byName, name, plan);
   }
   indexes.set(all, index);
   return index;
-}
-
-function add<Key, Plan>(plans: Plans<Key, Plan>, key: Key, plan: Plan): void {
-  const same = plans.get(key);
-  if (same) same.push(plan);
-  else plans.set(key, [plan]);
 }
 
 /** The problems of a plan, by itself or in relation to others. */

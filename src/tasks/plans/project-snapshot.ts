@@ -1,3 +1,4 @@
+import { addToGroup } from '../../core/groups.js';
 import { matchTask } from '../../core/task-plan/checkboxes.js';
 import type { Task, TaskPlan, TaskStatus } from '../../core/task-plan/types.js';
 import type { View } from '../../workspace/view.js';
@@ -228,10 +229,7 @@ function decidedIn({ id, plan }: FoundPlan, resolutions: readonly Resolution[]):
     const task = plan.tasks[Number(task_id.slice(id.length + 1)) - 1];
     const isHere = task && (task_name === undefined || isNameOf(task_name, task, plan));
     const index = isHere ? task.index : byName.get(task_name ?? '');
-    if (index == null) continue;
-    const before = decided.get(index);
-    if (before) before.push(resolution);
-    else decided.set(index, [resolution]);
+    if (index != null) addToGroup(decided, index, resolution);
   }
   return decided;
 }

@@ -1,3 +1,15 @@
+import {
+  amountAt,
+  countAt,
+  countOrNone,
+  millisecondsAt,
+  objectAt,
+  objectsAt,
+  objectsIn,
+  sumOf,
+  textAt,
+  textsAt,
+} from '../../json/members.js';
 import type { JsonObject } from '../../json/values.js';
 import type { ClientFailure, Measured } from '../types.js';
 import {
@@ -10,18 +22,6 @@ import {
   updateMeasured,
   withInk,
 } from './client.js';
-import {
-  amountAt,
-  countAt,
-  countOrNone,
-  millisecondsAt,
-  objectAt,
-  objectsAt,
-  objectsIn,
-  sumOf,
-  textAt,
-  textsAt,
-} from './fields.js';
 import type { RefusedPiece } from './pieces.js';
 import { describeTool } from './progress.js';
 

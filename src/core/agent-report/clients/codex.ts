@@ -1,3 +1,4 @@
+import { countAt, objectAt, objectsAt, sumOf, textAt } from '../../json/members.js';
 import type { JsonObject } from '../../json/values.js';
 import type { ClientFailure, Measured } from '../types.js';
 import {
@@ -9,7 +10,6 @@ import {
   updateMeasured,
   withInk,
 } from './client.js';
-import { countAt, objectAt, objectsAt, sumOf, textAt } from './fields.js';
 import type { RefusedPiece } from './pieces.js';
 import { describeTool } from './progress.js';
 

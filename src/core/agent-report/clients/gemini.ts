@@ -1,3 +1,13 @@
+import {
+  countAt,
+  countOrNone,
+  millisecondsAt,
+  objectAt,
+  objectsIn,
+  sumOf,
+  textAt,
+  textsAt,
+} from '../../json/members.js';
 import type { JsonObject } from '../../json/values.js';
 import type { ClientFailure, Measured } from '../types.js';
 import {
@@ -9,16 +19,6 @@ import {
   updateMeasured,
   withInk,
 } from './client.js';
-import {
-  countAt,
-  countOrNone,
-  millisecondsAt,
-  objectAt,
-  objectsIn,
-  sumOf,
-  textAt,
-  textsAt,
-} from './fields.js';
 import type { RefusedPiece } from './pieces.js';
 import { describeTool } from './progress.js';
 

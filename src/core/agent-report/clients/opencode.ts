@@ -1,3 +1,4 @@
+import { amountAt, countAt, countOrNone, objectAt, sumOf, textAt } from '../../json/members.js';
 import type { JsonObject } from '../../json/values.js';
 import type { ClientFailure, Measured } from '../types.js';
 import {
@@ -8,7 +9,6 @@ import {
   kindOfStatus,
   withInk,
 } from './client.js';
-import { amountAt, countAt, countOrNone, objectAt, sumOf, textAt } from './fields.js';
 import type { RefusedPiece } from './pieces.js';
 import { describeTool } from './progress.js';
 

@@ -1,6 +1,6 @@
+import { textAt } from '../../json/members.js';
 import { readJson } from '../../json/read.js';
 import { isJsonObject, type JsonObject } from '../../json/values.js';
-import { textAt } from './fields.js';
 
 /** Much longer events hold files: they say nothing about what happens next. */
 const LONGEST_EVENT = 1_000_000;

@@ -1,3 +1,4 @@
+import { valueAt } from '../../json/members.js';
 import type { JsonObject, JsonPath, JsonValue } from '../../json/values.js';
 import { isJsonObject } from '../../json/values.js';
 import type { ContextEntry } from '../types.js';
@@ -171,7 +172,7 @@ function makeEntry(
 
 function readFirst(entry: JsonObject, names: readonly string[]): { name: string; value: string } | undefined {
   for (const name of names) {
-    const value = ownValue(entry, name);
+    const value = valueAt(entry, name);
     if (typeof value === 'string') return { name, value };
   }
   return undefined;
@@ -180,7 +181,7 @@ function readFirst(entry: JsonObject, names: readonly string[]): { name: string;
 /** `45` or `45-120`; null if the entry has no lines. */
 function readLines(entry: JsonObject): string | null {
   for (const name of LINES_FIELDS) {
-    const value = ownValue(entry, name);
+    const value = valueAt(entry, name);
     const lines = isJsonObject(value)
       ? readEdges(value, RANGE_FIELDS)
       : joinEdges(Array.isArray(value) ? value : [value]);
@@ -191,13 +192,13 @@ function readLines(entry: JsonObject): string | null {
 
 function readEdges(holder: JsonObject, fields: readonly (readonly [string, string])[]): string | null {
   for (const names of fields) {
-    const lines = joinEdges(names.map((name) => ownValue(holder, name)));
+    const lines = joinEdges(names.map((name) => valueAt(holder, name)));
     if (lines !== null) return lines;
   }
   return null;
 }
 
-function joinEdges(edges: readonly JsonValue[]): string | null {
+function joinEdges(edges: readonly (JsonValue | undefined)[]): string | null {
   const words = edges
     .filter((edge) => typeof edge === 'number' || typeof edge === 'string')
     .map((edge) => String(edge).trim());
@@ -210,8 +211,4 @@ function isTextOrNull(value: JsonValue): value is string | null {
 
 function isRepoAddress(text: string): boolean {
   return /^\s*repo:\S+\s*$/i.test(text);
-}
-
-function ownValue(object: JsonObject, key: string): JsonValue {
-  return Object.hasOwn(object, key) ? object[key]! : null;
 }

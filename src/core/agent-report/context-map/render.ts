@@ -1,6 +1,6 @@
 import { addToGroup } from '../../groups.js';
 import { fenceFor, lineText, splitLines } from '../../markdown/lines.js';
-import { shortenCounted } from '../../text.js';
+import { countUnits, shortenCounted } from '../../text.js';
 import type { Tree } from '../../tree.js';
 import type { Reference, ReferencedLines } from '../types.js';
 import { writeLines } from './reference.js';
@@ -51,7 +51,7 @@ function fenceLines({ lines, shown }: Cut): string[] {
   const left = lines.to - lines.from + 1 - shown.length;
   const first = lines.from + shown.length;
   const about = writeLines({ from: first, to: lines.to });
-  const note = left === 0 ? [] : [`(${left} ${left === 1 ? 'line' : 'lines'} omitted: ${about}.)`];
+  const note = left === 0 ? [] : [`(${countUnits(left, 'line')} omitted: ${about}.)`];
   if (shown.length === 0) return note;
   const width = String(first - 1).length;
   const body = shown.map((line, at) => {

@@ -2,7 +2,7 @@ import { addToGroup } from '../../groups.js';
 import type { JsonObject, JsonPath } from '../../json/values.js';
 import { findTexts } from '../../json/values.js';
 import { splitLines } from '../../markdown/lines.js';
-import { quoteExcerpt, shorten } from '../../text.js';
+import { countUnits, quoteExcerpt, shorten } from '../../text.js';
 import type { Stat, Tree } from '../../tree.js';
 import { openIssueLog } from '../issue.js';
 import type { ReportIssueCode } from '../issue-codes.js';
@@ -106,7 +106,7 @@ function checkLines(file: string, lines: ReferencedLines | null, count: number):
 }
 
 function describeEnd(file: string, { from, to }: ReferencedLines, count: number): string {
-  const has = count === 0 ? 'is empty' : `has ${count} ${count === 1 ? 'line' : 'lines'}`;
+  const has = count === 0 ? 'is empty' : `has ${countUnits(count, 'line')}`;
   return from === to
     ? `points to line ${from}, but ${file} ${has}`
     : `points to lines ${from} to ${to}, but ${file} ${has}`;

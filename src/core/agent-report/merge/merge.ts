@@ -1,6 +1,8 @@
-import type { JsonObject, JsonValue } from '../../json/values.js';
+import { objectAt, textAt } from '../../json/members.js';
+import type { JsonObject } from '../../json/values.js';
 import { isJsonObject, jsonEquals } from '../../json/values.js';
 import { foldText, shorten } from '../../text.js';
+import { withInk } from '../clients/client.js';
 import { readContextMap } from '../context-map/forms.js';
 import { canonicalUri } from '../context-map/reference.js';
 import {
@@ -115,14 +117,14 @@ function isEqual(a: unknown, b: unknown): boolean {
 
 function gatherReport({ name: source, checked }: MergeInput): GatheredReport {
   const { report, value, issues, measured, claimed } = checked;
-  const said = isJsonObject(value) ? ownObject(value, 'report_metadata') : {};
+  const said = (isJsonObject(value) && objectAt(value, 'report_metadata')) || {};
   const { inputTokens, outputTokens, costUsd, durationMs } = measured;
   const tokens = inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens;
   return {
     source,
     checked,
-    agent: report?.report_metadata.agent_name ?? ownText(said, 'agent_name'),
-    taskId: report?.report_metadata.task_id ?? ownText(said, 'task_id'),
+    agent: report?.report_metadata.agent_name ?? withInk(textAt(said, 'agent_name')),
+    taskId: report?.report_metadata.task_id ?? withInk(textAt(said, 'task_id')),
     status: report?.report_metadata.status ?? 'failed',
     error: report
       ? (report.report_metadata.error_message ?? null)
@@ -131,16 +133,6 @@ function gatherReport({ name: source, checked }: MergeInput): GatheredReport {
     seconds: chooseAmount(durationMs === null ? null : durationMs / 1000, claimed.seconds),
     costUsd: chooseAmount(costUsd, null),
   };
-}
-
-function ownObject(object: JsonObject, key: string): JsonObject {
-  const value: JsonValue = Object.hasOwn(object, key) ? object[key]! : null;
-  return isJsonObject(value) ? value : {};
-}
-
-function ownText(object: JsonObject, key: string): string | null {
-  const value = Object.hasOwn(object, key) ? object[key] : null;
-  return typeof value === 'string' && /\S/.test(value) ? value : null;
 }
 
 function chooseAmount(measured: number | null, claimed: number | null): Amount | null {

@@ -1,4 +1,4 @@
-import { nearestWord, shorten } from '../../text.js';
+import { countUnits, listFirst, listWords, nearestWord, shorten } from '../../text.js';
 import { escapeUnseen, quoteJson } from '../path.js';
 import type { JsonObject, JsonValue } from '../values.js';
 import { isJsonObject } from '../values.js';
@@ -98,7 +98,7 @@ function compared(how: string): Describe {
 
 function measured(how: string, what: string): Describe {
   return ({ expected, value }) => {
-    const wanted = `must have ${how} ${expected} ${what}${expected === 1 ? '' : 's'}`;
+    const wanted = `must have ${how} ${countUnits(Number(expected), what)}`;
     return { message: `${wanted}; here it has ${count(sizeOf(value), what)}` };
   };
 }
@@ -138,9 +138,10 @@ function describeAdditional({ key = '', schema }: SchemaFault): FaultWords {
     .filter(([, inner]) => !allowsNothing(inner))
     .map(([name]) => name);
   const patterns = Object.keys(schema.patternProperties ?? {}).map(showPattern);
-  const named =
-    known.length === 0 ? [] : [listItems(known, (name) => (isPlain(name) ? name : quoteJson(name)))];
-  const allowed = patterns.length === 0 ? named : [...named, `keys that match ${join(patterns, 'or')}`];
+  const say = (name: string) => (isPlain(name) ? name : quoteJson(name));
+  const named = known.length === 0 ? [] : [listFirst(known, { say, most: MOST_NAMED })];
+  const allowed =
+    patterns.length === 0 ? named : [...named, `keys that match ${listWords(patterns, ANY_OF)}`];
   const near = nearestWord(key, known);
   return {
     message: `must not have the key ${quoteJson(key)}; allowed keys: ${allowed.join('; ') || 'none'}`,
@@ -165,7 +166,7 @@ function describeAlternatives({ keyword, expected, schema, value }: SchemaFault)
   const words = alternatives.slice(0, MOST_ALTERNATIVES + 1).map(describeSchema);
   const isNamed = words.length <= MOST_ALTERNATIVES && words.every((word) => word !== null);
   const form = isNamed
-    ? `be ${join([...new Set(words)], 'or')}`
+    ? `be ${listWords([...new Set(words)], ANY_OF)}`
     : `fit one of the ${alternatives.length} allowed forms`;
   const wanted = `must ${form}${keyword === 'oneOf' ? ', and only one of them' : ''}`;
   return { message: `${wanted}; here it is ${describeJson(value)}`, hint: describedAs(schema) };
@@ -181,6 +182,8 @@ function describeNot({ expected, value, schema }: SchemaFault): FaultWords {
 
 const LONGEST = 80;
 const MOST_NAMED = 12;
+/** `a`, `a or b`, `a, b or c` */
+const ANY_OF = { joint: 'or', most: Number.POSITIVE_INFINITY };
 
 /** Foreign text: one line, shortened. */
 function showWords(text: string, longest: number): string {
@@ -193,20 +196,9 @@ function showPattern(pattern: JsonValue): string {
   return escapeUnseen(shorten(String(pattern), 120));
 }
 
-/** `a`, `a or b`, `a, b or c` */
-function join(words: readonly string[], last: 'or' | 'and'): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
-}
-
-/** `a, b, c and 9 more` */
-function listItems<T>(items: readonly T[], say: (item: T) => string): string {
-  const words = items.slice(0, MOST_NAMED).map(say).join(', ');
-  return items.length > MOST_NAMED ? `${words} and ${items.length - MOST_NAMED} more` : words;
-}
-
 /** `1 item`, `3 items`, `none` */
 function count(number: number, what: string): string {
-  return number === 0 ? 'none' : `${number} ${what}${number === 1 ? '' : 's'}`;
+  return number === 0 ? 'none' : `${countUnits(number, what)}`;
 }
 
 /** What a value is: `a number (3)`, `a list of 2 items`. */
@@ -233,7 +225,8 @@ function showValue(value: JsonValue): string {
 /** Values to choose from. Plain words need no quotes. */
 function listValues(values: readonly JsonValue[]): string {
   const isPlain = (value: JsonValue) => typeof value === 'string' && /^[A-Za-z][\w.-]{0,60}$/.test(value);
-  return listItems(values, values.slice(0, MOST_NAMED).every(isPlain) ? String : showValue);
+  const say = values.slice(0, MOST_NAMED).every(isPlain) ? String : showValue;
+  return listFirst(values, { say, most: MOST_NAMED });
 }
 
 const TYPES: ReadonlyMap<JsonValue, string> = new Map([
@@ -249,10 +242,7 @@ const TYPES: ReadonlyMap<JsonValue, string> = new Map([
 /** The value of `type`: `a string`, `a string or null`. */
 function describeTypes(type: JsonValue): string {
   const names = Array.isArray(type) ? type : [type];
-  return join(
-    names.map((name) => TYPES.get(name) ?? String(name)),
-    'or',
-  );
+  return listWords(names, { ...ANY_OF, say: (name) => TYPES.get(name) ?? String(name) });
 }
 
 /** What a schema asks for, in a few words; null if it takes more. */

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../groups.js';
 import { scanBlocks, scanItem } from '../../markdown/blocks.js';
 import {
   columnOf,
@@ -63,7 +64,7 @@ class Draft {
   }
 
   insertAfter(line: number, text: string): void {
-    this.inserted.set(line, [...(this.inserted.get(line) ?? []), text]);
+    addToGroup(this.inserted, line, text);
   }
 
   /** Drops lines `from` to `to - 1`. */

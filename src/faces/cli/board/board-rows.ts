@@ -1,3 +1,4 @@
+import { addToGroup } from '../../../core/groups.js';
 import { shorten } from '../../../core/text.js';
 import type { TaskState } from '../../../orchestrate/events.js';
 import { STATE_WORDS } from '../commands/tasks/task-lines.js';
@@ -221,6 +222,6 @@ function restWords(state: RestState, count: number): string {
 /** In order of each wave's first task. */
 function groupByWave(tasks: readonly TaskProgress[]): Map<string, TaskProgress[]> {
   const groups = new Map<string, TaskProgress[]>();
-  for (const task of tasks) groups.set(task.wave, [...(groups.get(task.wave) ?? []), task]);
+  for (const task of tasks) addToGroup(groups, task.wave, task);
   return groups;
 }

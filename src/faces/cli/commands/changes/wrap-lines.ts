@@ -1,4 +1,5 @@
 import type { ChangedFile } from '../../../../core/changeset/changeset.js';
+import { listFirst } from '../../../../core/text.js';
 import type { ReviewedChangeset } from '../../../../runs/changeset/review-changeset.js';
 import type { WrapEnd, WrapStart } from '../../../../runs/wrap.js';
 import type { Work } from '../../../../workspace/copy/work.js';
@@ -114,10 +115,7 @@ function countLines({ hunks }: ChangedFile): { added: number; removed: number } 
   };
 }
 
-function nameSome(paths: readonly string[]): string {
-  const named = paths.slice(0, MOST_NAMED).map(visibleLine).join(', ');
-  return paths.length > MOST_NAMED ? `${named} and ${paths.length - MOST_NAMED} more` : named;
-}
+const nameSome = (paths: readonly string[]) => listFirst(paths, { say: visibleLine, most: MOST_NAMED });
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, each) => all + each, 0);

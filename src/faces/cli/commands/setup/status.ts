@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadProject } from '../../../../config/project.js';
-import { shorten } from '../../../../core/text.js';
+import { listFirst, shorten } from '../../../../core/text.js';
 import { listOpenRequests } from '../../../../inbox/agent-requests.js';
 import { UserError } from '../../../../node/errors.js';
 import { lookAtFile } from '../../../../node/files.js';
@@ -181,7 +181,7 @@ function describeTasks(glance: TaskSummary | null): Finding {
     ] as const
   )
     .filter(([, ids]) => ids.length > 0)
-    .map(([word, ids]) => `; ${word}: ${nameSome(ids)}`);
+    .map(([word, ids]) => `; ${word}: ${listFirst(ids, { say: visibleLine, most: MOST_NAMED })}`);
   const toDecide = asking[0] ?? failed[0] ?? blocked[0];
   return {
     line: `${plural(plans, 'task file')}, ${completed} of ${plural(tasks, 'task')} done${states.join('')}.`,
@@ -196,11 +196,6 @@ function describeTasks(glance: TaskSummary | null): Finding {
       ...(completed > 0 ? [['teddy metrics', 'show the results in numbers'] as const] : []),
     ],
   };
-}
-
-function nameSome(ids: readonly string[]): string {
-  const more = ids.length - MOST_NAMED;
-  return `${ids.slice(0, MOST_NAMED).map(visibleLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** As many findings as fit with one step each; more steps if there is room. */

@@ -1,3 +1,4 @@
+import { listFirst } from '../../../../core/text.js';
 import type { AttemptFiles, AttemptRecord, OpenQuestion } from '../../../../orchestrate/attempt-records.js';
 import {
   answersTo,
@@ -100,8 +101,7 @@ const WITHOUT_ID: Readonly<Record<string, string | undefined>> = {
 };
 
 export function listIds(ids: readonly string[]): string {
-  const shown = ids.slice(0, MOST_NAMED).map(visibleLine).join(', ');
-  return ids.length > MOST_NAMED ? `${shown} and ${ids.length - MOST_NAMED} more` : shown;
+  return listFirst(ids, { say: visibleLine, most: MOST_NAMED });
 }
 
 function firstLines<T>(tasks: readonly T[], lines: (task: T) => string | string[]): string[] {

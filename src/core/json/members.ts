@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from '../../json/values.js';
-import { isJsonObject } from '../../json/values.js';
+import type { JsonObject, JsonValue } from './values.js';
+import { isJsonObject } from './values.js';
 
-// A client's output is untrusted: a field of the wrong type counts as missing.
+// Objects of others are untrusted: a member of the wrong type counts as missing.
 
-function valueAt(value: JsonObject, key: string): JsonValue | undefined {
+export function valueAt(value: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
