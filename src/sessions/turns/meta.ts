@@ -1,8 +1,7 @@
-import { parseYaml } from '../../core/yaml.js';
+import { isMapping, parseYaml } from '../../core/yaml.js';
 import {
   type AttemptOutcome,
   type Caller,
-  type OverBudget,
   type PlanAttempt,
   readTurnRef,
   sumUp,
@@ -49,7 +48,12 @@ export function parseMeta(text: string): MetaRead {
 
 function readMeta(at: Mapping): TurnMeta {
   const { session, turn } = at.turnId('id');
-  const overBudget = at.group('overBudget', readOverBudget);
+  const overBudget = at.group('overBudget', (reached) => ({
+    at: reached.time('at'),
+    spentUsd: reached.amount('spentUsd'),
+    nextUsd: reached.amount('nextUsd'),
+    budgetUsd: reached.amount('budgetUsd'),
+  }));
   return {
     session,
     turn,
@@ -80,24 +84,10 @@ function readMeta(at: Mapping): TurnMeta {
   };
 }
 
-function readOverBudget(at: Mapping): OverBudget {
-  return {
-    at: at.time('at'),
-    spentUsd: at.amount('spentUsd'),
-    nextUsd: at.amount('nextUsd'),
-    budgetUsd: at.amount('budgetUsd'),
-  };
-}
-
 function readCaller(at: Mapping, called: number): Caller {
   const turn = at.count('turn', 1);
   if (turn >= called) throw new Misfit('callers has a turn that is not before this one');
-  return {
-    turn,
-    agent: at.word('agent'),
-    task: at.text('task'),
-    context: at.text('context'),
-  };
+  return { turn, agent: at.word('agent'), task: at.text('task'), context: at.text('context') };
 }
 
 function readAttempt(at: Mapping): PlanAttempt {
@@ -128,9 +118,8 @@ class Mapping {
     /** The characters still allowed in total: aliases can repeat a text of any length. */
     private readonly room: { left: number },
   ) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new Misfit(`${path === '' ? 'it' : path} is not a mapping`);
-    this.values = value as Record<string, unknown>;
+    if (!isMapping(value)) throw new Misfit(`${path === '' ? 'it' : path} is not a mapping`);
+    this.values = value;
   }
 
   text(key: string): string {
@@ -218,84 +207,62 @@ class Mapping {
  * not parsed back.
  */
 export function writeMeta(meta: TurnMeta): string {
-  const { session, turn, parent, callers, attempts, model, run, handoff, overBudget } = meta;
-  const spent = sumUp(attempts);
+  const { session, turn, parent, agent, callers, handoff, madeAt, message, model, attempts } = meta;
+  const { plannedAt, run, concluded, overBudget } = meta;
   const idOf = (number: number | undefined | null) => (number == null ? null : turnId(session, number));
-  return [
-    field('id', turnId(session, turn)),
-    field('parent', idOf(parent)),
-    field('agent', meta.agent),
-    field('caller', idOf(callers.at(-1)?.turn)),
-    list('callers', callers.map(callerLines)),
-    group('handoff', handoff && [field('from', handoff.from), field('message', handoff.message)]),
-    field('madeAt', meta.madeAt),
-    field('message', meta.message),
-    group('model', model && [field('provider', model.provider), field('name', model.name)]),
-    list('attempts', attempts.map(attemptLines)),
-    tokensField(spent.tokens),
-    field('costUsd', spent.costUsd),
-    field('plannedAt', meta.plannedAt),
-    group('run', run && [field('id', run.id), field('overall', run.overall), field('endedAt', run.endedAt)]),
-    field('concluded', meta.concluded),
-    overBudget === undefined ? [] : group('overBudget', overBudgetFields(overBudget)),
-  ]
-    .flat()
-    .map((line) => `${line}\n`)
-    .join('');
+  const lines = writeGroup({
+    id: turnId(session, turn),
+    parent: idOf(parent),
+    agent,
+    caller: idOf(callers.at(-1)?.turn),
+    callers: callers.map((each) => inOrder(each, ['turn', 'agent', 'task', 'context'])),
+    handoff: handoff && inOrder(handoff, ['from', 'message']),
+    madeAt,
+    message,
+    model: model && inOrder(model, ['provider', 'name']),
+    attempts: attempts.map((each) =>
+      inOrder(each, ['answer', 'outcome', 'reason', 'at', 'tokens', 'costUsd']),
+    ),
+    ...inOrder(sumUp(attempts), ['tokens', 'costUsd']),
+    plannedAt,
+    run: run && inOrder(run, ['id', 'overall', 'endedAt']),
+    concluded,
+    ...(overBudget && { overBudget: inOrder(overBudget, ['at', 'spentUsd', 'nextUsd', 'budgetUsd']) }),
+  });
+  return lines.map((line) => `${line}\n`).join('');
 }
 
-type Lines = string[];
-
-function overBudgetFields({ at, spentUsd, nextUsd, budgetUsd }: OverBudget): Lines[] {
-  return [
-    field('at', at),
-    field('spentUsd', spentUsd),
-    field('nextUsd', nextUsd),
-    field('budgetUsd', budgetUsd),
-  ];
+function inOrder<T extends object, Key extends keyof T>(fields: T, keys: readonly Key[]): Pick<T, Key> {
+  return Object.fromEntries(keys.map((key) => [key, fields[key]])) as Pick<T, Key>;
 }
 
-function callerLines({ turn, agent, task, context }: Caller): Lines {
-  return [field('turn', turn), field('agent', agent), field('task', task), field('context', context)].flat();
+function writeGroup(fields: object): string[] {
+  return Object.entries(fields).flatMap(([key, value]) => writeField(key, value));
 }
 
-function attemptLines({ answer, outcome, reason, at, tokens, costUsd }: PlanAttempt): Lines {
-  return [
-    field('answer', answer),
-    field('outcome', outcome),
-    field('reason', reason),
-    field('at', at),
-    tokensField(tokens),
-    field('costUsd', costUsd),
-  ].flat();
+function writeField(key: string, value: unknown): string[] {
+  if (Array.isArray(value))
+    return value.length === 0 ? [`${key}: []`] : [`${key}:`, ...value.flatMap(writeItem)];
+  if (typeof value === 'string') return writeText(key, value);
+  if (typeof value !== 'object' || value === null) return [`${key}: ${JSON.stringify(value)}`];
+  if (key === 'tokens') return [`${key}: ${writeTokens(value as Tokens)}`];
+  return [`${key}:`, ...writeGroup(value).map(indent)];
 }
 
-function tokensField(tokens: Tokens | null): Lines {
-  if (tokens === null) return field('tokens', null);
-  const { input, output, estimated } = tokens;
-  return [`tokens: {input: ${input}, output: ${output}, estimated: ${estimated}}`];
+function writeItem(fields: object): string[] {
+  const [first, ...rest] = writeGroup(fields);
+  return [`  - ${first}`, ...rest.map((line) => indent(indent(line)))];
 }
 
-function field(key: string, value: string | number | boolean | null): Lines {
-  if (typeof value !== 'string') return [`${key}: ${JSON.stringify(value)}`];
-  if (isBlock(value)) {
-    const ends = value.endsWith('\n');
-    const lines = (ends ? value.slice(0, -1) : value).split('\n');
-    return [`${key}: |${ends ? '' : '-'}`, ...lines.map(indent)];
-  }
-  return [`${key}: ${isPlain(value) ? value : quote(value)}`];
+function writeTokens({ input, output, estimated }: Tokens): string {
+  return `{input: ${input}, output: ${output}, estimated: ${estimated}}`;
 }
 
-function group(key: string, fields: Lines[] | null): Lines {
-  return fields === null ? field(key, null) : [`${key}:`, ...fields.flat().map(indent)];
-}
-
-function list(key: string, items: readonly Lines[]): Lines {
-  if (items.length === 0) return [`${key}: []`];
-  return [
-    `${key}:`,
-    ...items.flatMap(([first, ...rest]) => [`  - ${first}`, ...rest.map((line) => indent(indent(line)))]),
-  ];
+function writeText(key: string, text: string): string[] {
+  if (!isBlock(text)) return [`${key}: ${isPlain(text) ? text : quote(text)}`];
+  const ends = text.endsWith('\n');
+  const lines = (ends ? text.slice(0, -1) : text).split('\n');
+  return [`${key}: |${ends ? '' : '-'}`, ...lines.map(indent)];
 }
 
 function indent(line: string): string {

@@ -8,6 +8,7 @@ import type {
   VerdictName,
 } from '../../core/task-result/types.js';
 import { maskIssue, maskResult, quoteText, writeResult } from '../../core/task-result/write.js';
+import { isMapping, type Mapping } from '../../core/yaml.js';
 import { sha256 } from '../../node/ids.js';
 import type { View } from '../../workspace/view.js';
 import type { PlanRecord, ResultFacts } from '../metrics/records.js';
@@ -155,15 +156,14 @@ export function textHash(text: string): string {
 }
 
 /** Everything that the log of one result holds. The texts are masked already. */
-interface ResultLog {
-  loggedAt: string;
-  planId: string;
-  taskIndex: number;
+interface ResultLog
+  extends Pick<
+    ResultFacts,
+    'loggedAt' | 'planId' | 'taskIndex' | 'executor' | 'late' | 'superseded' | 'behind'
+  > {
   sessionId: string;
-  executor: string | null;
-  /** As the orchestrator counts; null without one. */
+  /** As the orchestrator counts and measured; null without one. */
   attempt: number | null;
-  /** As the orchestrator measured it; null without one. */
   durationMs: number | null;
   effectiveStatus: ResultStatus;
   verification: VerificationRun | null;
@@ -171,14 +171,8 @@ interface ResultLog {
   refused: string | null;
   /** Null if it is not known. */
   filesChanged: readonly string[] | null;
-  /** A later attempt had completed the task already. */
-  late: boolean;
-  /** The attempt was superseded. */
-  superseded: boolean;
   /** It contained a secret. */
   masked: boolean;
-  /** Ids of the tasks and plans that a blocked task waits for. */
-  behind: readonly string[];
   verdict: VerdictName;
   /** Issues of the verdict and of the capture. */
   issues: readonly LoggedIssue[];
@@ -188,56 +182,66 @@ interface ResultLog {
   text: string | null;
 }
 
-/** The log of a result: teddy's header, then the executor's own lines, indented by two spaces. */
-export function renderLog(entry: ResultLog): string {
-  const { verification, refused, executor, attempt, durationMs, filesChanged, yaml, text } = entry;
-  const lines = [
-    `logged_at: ${quoteText(entry.loggedAt)}`,
-    `plan_id: ${quoteText(entry.planId)}`,
-    `task_index: ${entry.taskIndex}`,
-    `session_id: ${quoteText(entry.sessionId)}`,
-    ...(executor === null ? [] : [`executor: ${quoteText(executor)}`]),
-    ...(attempt === null ? [] : [`attempt: ${attempt}`]),
-    ...(durationMs === null ? [] : [`duration_ms: ${durationMs}`]),
-    ...(verification || refused !== null ? [`effective_status: ${entry.effectiveStatus}`] : []),
-    ...(refused === null ? [] : [`refused: ${quoteText(refused)}`]),
-    ...(verification ? renderVerification(verification) : []),
-    ...(filesChanged === null ? [] : renderFiles(filesChanged)),
-    ...(entry.late ? ['late: true'] : []),
-    ...(entry.superseded ? ['superseded: true'] : []),
-    ...(entry.masked ? ['masked: true'] : []),
-    ...(entry.behind.length === 0 ? [] : ['behind:', ...entry.behind.map((id) => `  - ${quoteText(id)}`)]),
-    `verdict: ${entry.verdict}`,
-    ...(entry.issues.length === 0 ? ['issues: []'] : ['issues:', ...renderIssues(entry.issues)]),
-    '',
-    ...(yaml === null ? [] : ['result:', ...indent(yaml)]),
-    ...(text === null ? [] : [`result_text: ${quoteText(text)}`]),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function renderVerification(run: VerificationRun): string[] {
-  return [
-    'verification_run:',
-    `  command: ${quoteText(run.command)}`,
-    `  exit_code: ${run.exitCode ?? 'null'}`,
-    `  duration_ms: ${run.durationMs}`,
-    `  output_summary: ${quoteText(run.outputSummary)}`,
-    ...(run.vacuous ? ['  vacuous: true'] : []),
-    ...(run.flaky ? ['  flaky: true'] : []),
-  ];
-}
-
 /** Installing packages into a project changes very many. */
 const MOST_FILES = 500;
 
-function renderFiles(files: readonly string[]): string[] {
-  if (files.length === 0) return ['files_changed: []'];
-  return [
-    'files_changed:',
-    ...files.slice(0, MOST_FILES).map((file) => `  - ${quoteText(file)}`),
-    ...(files.length > MOST_FILES ? [`files_changed_count: ${files.length}`] : []),
+/** The log of a result: teddy's header, then the executor's own lines, indented by two spaces. */
+export function renderLog(entry: ResultLog): string {
+  const { verification: run, refused, filesChanged: files, behind, yaml, text } = entry;
+  const header = renderFields({
+    logged_at: entry.loggedAt,
+    plan_id: entry.planId,
+    task_index: entry.taskIndex,
+    session_id: entry.sessionId,
+    executor: entry.executor ?? undefined,
+    attempt: entry.attempt ?? undefined,
+    duration_ms: entry.durationMs ?? undefined,
+    effective_status: run || refused !== null ? entry.effectiveStatus : undefined,
+    refused: refused ?? undefined,
+    verification_run: run
+      ? {
+          command: run.command,
+          exit_code: run.exitCode,
+          duration_ms: run.durationMs,
+          output_summary: run.outputSummary,
+          vacuous: run.vacuous || undefined,
+          flaky: run.flaky || undefined,
+        }
+      : undefined,
+    files_changed: files?.slice(0, MOST_FILES),
+    files_changed_count: files !== null && files.length > MOST_FILES ? files.length : undefined,
+    late: entry.late || undefined,
+    superseded: entry.superseded || undefined,
+    masked: entry.masked || undefined,
+    behind: behind.length > 0 ? behind : undefined,
+    verdict: entry.verdict,
+    issues: entry.issues.map(({ code, severity, field, line, message, hint }) => ({
+      ...{ code, severity, field, line, message, hint },
+    })),
+  });
+  const body = [
+    ...(yaml === null ? [] : ['result:', ...indent(yaml)]),
+    ...(text === null ? [] : renderFields({ result_text: text })),
   ];
+  return `${[...header, '', ...body].join('\n')}\n`;
+}
+
+/** Fields whose values are words of ours, which need no quotes. */
+const PLAIN_FIELDS = new Set(['effective_status', 'verdict', 'code', 'severity']);
+
+/** Teddy's own fields, in their order; those that are undefined are left out. */
+function renderFields(fields: Mapping): string[] {
+  return Object.entries(fields).flatMap(([key, value]: [string, unknown]) => {
+    if (value === undefined) return [];
+    if (isMapping(value)) return [`${key}:`, ...renderFields(value).map((line) => `  ${line}`)];
+    if (!Array.isArray(value)) return `${key}: ${PLAIN_FIELDS.has(key) ? value : quoteText(value)}`;
+    return value.length === 0 ? `${key}: []` : [`${key}:`, ...value.flatMap(renderItem)];
+  });
+}
+
+function renderItem(item: unknown): string[] {
+  const lines = isMapping(item) ? renderFields(item) : [quoteText(item)];
+  return lines.map((line, at) => (at === 0 ? `  - ${line}` : `    ${line}`));
 }
 
 function indent(yaml: string): string[] {
@@ -247,36 +251,14 @@ function indent(yaml: string): string[] {
   return lines.slice(Math.max(first, 0), last + 1).map((line) => (line === '' ? '' : `  ${line}`));
 }
 
-const ISSUE_KEYS = ['severity', 'field', 'line', 'message', 'hint'] as const;
-
-function renderIssues(
-  issues: readonly LoggedIssue[],
-  keys: readonly (typeof ISSUE_KEYS)[number][] = ISSUE_KEYS,
-): string[] {
-  return issues.flatMap((issue) => [
-    `  - code: ${issue.code}`,
-    ...keys.flatMap((key) => {
-      const value = issue[key];
-      if (value === undefined) return [];
-      return [`    ${key}: ${typeof value === 'number' || key === 'severity' ? value : quoteText(value)}`];
-    }),
-  ]);
-}
-
 /** The record of a rejected result, with the reasons. */
 export function renderRejection(
   facts: { rejectedAt: string; planId: string; masked: boolean; text: string },
   issues: readonly LoggedIssue[],
 ): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
-  const lines = [
-    `rejected_at: ${quoteText(facts.rejectedAt)}`,
-    `plan_id: ${quoteText(facts.planId)}`,
-    ...(facts.masked ? ['masked: true'] : []),
-    'reasons:',
-    ...renderIssues(errors, ['field', 'line', 'message']),
-    '',
-    `result_text: ${quoteText(facts.text)}`,
-  ];
-  return `${lines.join('\n')}\n`;
+  const reasons = errors.map(({ code, field, line, message }) => ({ code, field, line, message }));
+  const { rejectedAt, planId, text } = facts;
+  const header = { rejected_at: rejectedAt, plan_id: planId, masked: facts.masked || undefined, reasons };
+  return `${[...renderFields(header), '', ...renderFields({ result_text: text })].join('\n')}\n`;
 }

@@ -31,15 +31,17 @@ import { askReason, messageIn, type Reply, type ReplyReader, takeReply } from '.
 import { ReviewOverview } from './review-overview.js';
 import { ReviewSteps, sectionsOf } from './review-steps.js';
 
-interface ConversationOptions {
+export interface ConversationOptions {
   root: string;
   keepGoing: boolean;
   /** Resolves the paths of edited actions. */
   tree: Tree;
+  /** Where drafts are saved; an absolute path, which exists when it is needed. */
   draftFolder: () => string;
   /** Writes `review.reads: allow` to the user's config and returns its path. */
   allowReads: () => Promise<string>;
   rest: RestApproval;
+  /** Undefined: every text is a reply. */
   readReply?: ReplyReader | undefined;
   /** Changes can only be kept or dropped: not edited, and not commented on. */
   onlyChooses?: boolean;

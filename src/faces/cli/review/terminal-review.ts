@@ -7,12 +7,11 @@ import { BLANK, foreign, type Line, labelled, prose, say } from '../terminal/lin
 import { Panel } from '../terminal/panel.js';
 import { type ProgressLine, startProgress } from '../terminal/progress-line.js';
 import { openScreen, type Screen } from '../terminal/screen.js';
-import { Conversation } from './conversation.js';
+import { Conversation, type ConversationOptions } from './conversation.js';
 import { contentLines } from './diff-lines.js';
 import { Drafts } from './drafts.js';
 import { LiveOutput, outcomeLines, startLine, stateLines } from './progress.js';
 import { askAboutRefused, type RefusedPlan } from './refused-plan.js';
-import type { ReplyReader } from './reply.js';
 
 // The user decides at the terminal. Questions are shown whole, with nothing in them that could act on the terminal;
 // each answer is one key. It never answers for the user, and never changes what it shows.
@@ -33,20 +32,7 @@ export interface TerminalReview {
   askAboutRefused(plan: RefusedPlan, draftFolder: () => string): Promise<string | undefined>;
 }
 
-interface Options {
-  root: string;
-  color: boolean;
-  keepGoing: boolean;
-  /** Resolves the paths of edited actions. */
-  tree: Tree;
-  /** Where drafts are saved; an absolute path, which exists when it is needed. */
-  draftFolder: () => string;
-  /** Writes `review.reads: allow` to the user's config and returns its path. */
-  allowReads: () => Promise<string>;
-  rest: RestApproval;
-  /** Undefined: every text is a reply. */
-  readReply?: ReplyReader | undefined;
-}
+type Options = ConversationOptions & { color: boolean };
 
 /** Undefined without a controlling terminal. */
 export function openTerminalReview(options: Options): TerminalReview | undefined {
