@@ -6,6 +6,16 @@ export type Interrupts = (listen: (signal: InterruptName) => void) => () => void
 /** `stop`: the user stopped the run in another face. */
 type InterruptName = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'stop';
 
+/** What aborts the signal ends the run, as SIGTERM does. */
+export function interruptsOf(signal: AbortSignal): Interrupts {
+  return (listen) => {
+    const interrupt = () => listen('SIGTERM');
+    if (signal.aborted) interrupt();
+    signal.addEventListener('abort', interrupt);
+    return () => signal.removeEventListener('abort', interrupt);
+  };
+}
+
 function describeInterrupt(signal: InterruptName): string {
   if (signal === 'stop') return 'Stop on the page';
   return signal === 'SIGINT' ? 'Ctrl-C' : signal;

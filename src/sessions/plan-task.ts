@@ -12,7 +12,7 @@ import type { OutputName } from '../node/process/types.js';
 import type { Reviewer } from '../review/question.js';
 import type { RunEvent } from '../runs/events.js';
 import { executePlan } from '../runs/execute-plan.js';
-import type { Interrupts } from '../runs/interrupts.js';
+import { interruptsOf } from '../runs/interrupts.js';
 import type { RunSettings } from '../runs/run-context.js';
 import type { TurnState } from '../runs/turn-state.js';
 import { verifyCommands } from '../tasks/verify-commands.js';
@@ -260,14 +260,5 @@ function sumUp(answers: readonly ModelAnswer[]): TaskSpent {
     inputTokens: add(({ tokens }) => tokens.input),
     outputTokens: add(({ tokens }) => tokens.output),
     costUsd: isKnown ? add(({ costUsd }) => costUsd ?? 0) : null,
-  };
-}
-
-function interruptsOf(signal: AbortSignal): Interrupts {
-  return (listen) => {
-    const tell = () => listen('SIGTERM');
-    if (signal.aborted) tell();
-    signal.addEventListener('abort', tell);
-    return () => signal.removeEventListener('abort', tell);
   };
 }

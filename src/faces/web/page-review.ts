@@ -5,7 +5,7 @@ import { chooseReviewer, RestApproval, resolvePathIn } from '../../review/compos
 import { watchStop } from '../../review/run-questions.js';
 import { shareReview } from '../../review/shared-review.js';
 import type { ExecuteOptions } from '../../runs/execute-plan.js';
-import type { Interrupts } from '../../runs/interrupts.js';
+import { interruptsOf } from '../../runs/interrupts.js';
 import { LiveOutputWriter } from '../../runs/output.js';
 import { listProjectFiles } from '../../workspace/files/project-files.js';
 import type { RunFolder } from '../../workspace/runs/run-folder.js';
@@ -69,14 +69,5 @@ export async function openPageReview({
       folder = opened;
       onRun(opened.id);
     },
-  };
-}
-
-export function interruptsOf(signal: AbortSignal): Interrupts {
-  return (listen) => {
-    const interrupt = () => listen('SIGTERM');
-    if (signal.aborted) interrupt();
-    signal.addEventListener('abort', interrupt);
-    return () => signal.removeEventListener('abort', interrupt);
   };
 }

@@ -7,6 +7,7 @@ import { monotonicMs } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
 import { sha256 } from '../../node/ids.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
+import { interruptsOf } from '../../runs/interrupts.js';
 import { type PlanEvent, type PlanTurnEnd, planTurn, requireModel } from '../../sessions/plan-turn.js';
 import { recoverRuns } from '../../sessions/recover-runs.js';
 import {
@@ -21,7 +22,7 @@ import type { Turn } from '../../sessions/turns/turn.js';
 import { openTree } from '../../workspace/tree.js';
 import type { SessionState } from './api.js';
 import type { EventHub } from './events.js';
-import { interruptsOf, openPageReview } from './page-review.js';
+import { openPageReview } from './page-review.js';
 import { ApiProblem } from './requests.js';
 import type { WebProject } from './web-project.js';
 

@@ -29,25 +29,6 @@ export interface ResultFacts {
   behind: string[];
 }
 
-/** `summary/daily-2026-01-26.json` */
-export interface DailySummary {
-  date: string;
-  tasks_executed: number;
-  tasks_succeeded: number;
-  tasks_failed: number;
-  tasks_blocked: number;
-  /** Results with an attempt above 1. */
-  total_retries: number;
-  /** To two places. */
-  success_rate: number;
-  total_duration_ms: number;
-  tasks_with_duration: number;
-  /** Whole milliseconds over those that have a duration. */
-  average_duration_ms: number;
-  by_plan: Record<string, DailyPlan>;
-  files_modified_count: number;
-}
-
 export interface DailyPlan {
   tasks: number;
   succeeded: number;
@@ -58,23 +39,7 @@ export interface DailyPlan {
 }
 
 /** Sums over any set of results. */
-export interface Counters {
-  results: number;
-  succeeded: number;
-  failed: number;
-  blocked: number;
-  retries: number;
-  files: number;
-  with_duration: number;
-  duration_ms: number;
-  /** Null while `with_duration` is 0. */
-  min_duration_ms: number | null;
-  max_duration_ms: number | null;
-  /** Verified results, the time that took, and how many of them had made a false claim. */
-  verified: number;
-  verification_ms: number;
-  false_claims: number;
-}
+export type Counters = ReturnType<typeof emptyCounters>;
 
 /** One task's results. */
 export interface TaskRecord extends Counters {
@@ -196,18 +161,21 @@ export interface Resolution {
 
 // Counters of one result, and sums of counters.
 
-export function emptyCounters(): Counters {
+export function emptyCounters() {
   return {
     results: 0,
     succeeded: 0,
     failed: 0,
     blocked: 0,
+    /** Results with an attempt above 1. */
     retries: 0,
     files: 0,
     with_duration: 0,
     duration_ms: 0,
-    min_duration_ms: null,
-    max_duration_ms: null,
+    /** Null while `with_duration` is 0. */
+    min_duration_ms: null as number | null,
+    max_duration_ms: null as number | null,
+    /** Verified results, the time that took, and how many of them had made a false claim. */
     verified: 0,
     verification_ms: 0,
     false_claims: 0,

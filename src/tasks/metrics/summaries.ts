@@ -2,7 +2,6 @@ import { type CaptureProject, logFiles } from '../project.js';
 import type {
   Counters,
   DailyPlan,
-  DailySummary,
   KnownResult,
   PlanRecord,
   ProjectRecord,
@@ -129,19 +128,25 @@ function addToExecutors(
   return { ...executors, [executor]: { results, succeeded, verified, false_claims } };
 }
 
-export function emptyDay(date: string): DailySummary {
+/** `summary/daily-2026-01-26.json` */
+export type DailySummary = ReturnType<typeof emptyDay>;
+
+export function emptyDay(date: string) {
   return {
     date,
     tasks_executed: 0,
     tasks_succeeded: 0,
     tasks_failed: 0,
     tasks_blocked: 0,
+    /** Results with an attempt above 1. */
     total_retries: 0,
+    /** To two places. */
     success_rate: 0,
     total_duration_ms: 0,
     tasks_with_duration: 0,
+    /** Whole milliseconds over those that have a duration. */
     average_duration_ms: 0,
-    by_plan: {},
+    by_plan: {} as Record<string, DailyPlan>,
     files_modified_count: 0,
   };
 }

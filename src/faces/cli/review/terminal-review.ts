@@ -1,6 +1,4 @@
 import type { ActionType } from '../../../core/plan/types.js';
-import type { Tree } from '../../../core/tree.js';
-import type { RestApproval } from '../../../review/compose.js';
 import type { Reviewer } from '../../../review/question.js';
 import type { RunEvent, RunListener } from '../../../runs/events.js';
 import { BLANK, foreign, type Line, labelled, prose, say } from '../terminal/line.js';
