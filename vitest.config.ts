@@ -27,6 +27,9 @@ const KINDS = [
 /** Property, fuzz, corpus, kill, fault, power-cut and short soak tests: `npm run test:deep`. */
 const DEEP = '**/*.deep.test.ts';
 
+/** Tests with the real clients, which only `npm run test:clients` installs: no other run has this project. */
+const CLIENTS = { name: 'program-clients', include: ['test/clients/*.clients.ts'] };
+
 /** No test has a limit in time; this only ends one that hangs. */
 const HANGS_MS = process.env.TEDDY_SOAK ? 6 * 3_600_000 : 1_800_000;
 
@@ -61,10 +64,13 @@ export default defineConfig({
     },
     sequence: { sequencer: KindAfterKind },
     globalSetup: ['scripts/build-when-stale.mjs'],
-    projects: KINDS.flatMap(({ name, include, exclude = [], ...rest }) => [
-      { extends: true, test: { ...rest, name, include, exclude: [...exclude, DEEP] } },
-      { extends: true, test: { ...rest, name: `${name}-deep`, include: include.map(deepOnes), exclude } },
-    ]),
+    projects: [
+      ...KINDS.flatMap(({ name, include, exclude = [], ...rest }) => [
+        { ...rest, name, include, exclude: [...exclude, DEEP] },
+        { ...rest, name: `${name}-deep`, include: include.map(deepOnes), exclude },
+      ]),
+      ...(process.env.TEDDY_CLIENTS ? [CLIENTS] : []),
+    ].map((test) => ({ extends: true, test })),
   },
 });
 

@@ -12,7 +12,7 @@ export interface AgentState {
 }
 
 const OPENAI = ['OPENAI_*'];
-const GOOGLE = ['GEMINI_*', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_*'];
+const GOOGLE = ['GEMINI_*', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_*', 'GOOGLE_GEMINI_*'];
 const ANY_MODEL = [
   ...['ANTHROPIC_*', 'CLAUDE_*', ...OPENAI, ...GOOGLE, 'OPENROUTER_*', 'OLLAMA_*'],
   ...['MISTRAL_API_KEY', 'GROQ_API_KEY', 'DEEPSEEK_API_KEY', 'XAI_API_KEY'],

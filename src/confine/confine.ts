@@ -1,6 +1,7 @@
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { files } from '../node/file-calls.js';
 import { decodeText, lookAtFile, MB, readBytes, realPath } from '../node/files.js';
+import { findProgram } from '../node/find-program.js';
 import { writeNewFile } from '../node/git/base-repository.js';
 import { socketPaths } from '../node/process/unix-sockets.js';
 import { currentUser, homeFolders, temporaryFolders, userTeddyFolders } from '../node/user-folders.js';
@@ -151,13 +152,21 @@ function showHome(mounts: Mounts, home: string, command: UnconfinedCommand): voi
   const paths = [...SHOWN_IN_HOME.map((path) => join(home, path)), ...harmlessFiles(home)];
   for (const path of paths) mounts.show(path);
   const folders = (command.env.PATH ?? '').split(':').filter(isAbsolute);
-  const program = realPath(command.program);
-  for (const folder of [...folders, ...(program === undefined ? [] : [dirname(program)])]) {
+  for (const folder of [...folders, ...foldersOfProgram(command)]) {
     if (!isInside(folder, home) || folder === home) continue;
     const shown =
       basename(folder) === 'bin' && isToolFolder(dirname(folder), home) ? dirname(folder) : folder;
     if (!mounts.sees(shown)) mounts.show(shown);
   }
+}
+
+/** Where the program really is, with what npm installed for it. */
+function foldersOfProgram({ program, env }: UnconfinedCommand): string[] {
+  const found = findProgram(program, env.PATH ?? '', []);
+  const real = realPath(found.status === 'found' ? found.file : program);
+  if (real === undefined) return [];
+  const [before, ...rest] = real.split('/node_modules/');
+  return [rest.length === 0 ? dirname(real) : `${before}/node_modules`];
 }
 
 /** `~/.tool` or `~/.tools/one`: what installers make. Not `.local`, and not a folder of the user's own. */

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentEnvironment } from '../../src/confine/agents.js';
@@ -54,6 +62,36 @@ describe.skipIf(!checked.available)(`a confined agent${because}`, () => {
     const { text } = run(listing, { root, copy: makeFolder(), agent: 'claude' }, home);
     expect(text).not.toContain('KEY');
     for (const shown of ['own', 'shown', 'Ada', '# start']) expect(text).toContain(shown);
+  });
+
+  test('is found where npm installed it in the home folder, with what it needs', () => {
+    const home = makeFolder({
+      'tools/lib/node_modules/agent/main.sh':
+        '#!/bin/sh\ncat "$(dirname "$(realpath "$0")")/../needed/file"\n',
+      'tools/lib/node_modules/needed/file': 'needed',
+      'tools/private': 'KEY',
+      'tools/bin/.keep': '',
+    });
+    chmodSync(join(home, 'tools/lib/node_modules/agent/main.sh'), 0o755);
+    symlinkSync('../lib/node_modules/agent/main.sh', join(home, 'tools/bin/agent'));
+    if (!checked.available) throw new Error(checked.cause);
+    const env = { PATH: `${join(home, 'tools/bin')}:${process.env.PATH}`, HOME: home };
+    const root = makeFolder();
+    const start = (program: string, args: readonly string[]) => [
+      'sh',
+      '-c',
+      '"$@"; cat ~/tools/private',
+      'sh',
+      program,
+      ...args,
+    ];
+    const confined = confine(
+      { program: 'agent', args: [], cwd: root, env, start },
+      { root, network: false, home: 'private', terminal: false },
+      checked.tools,
+    );
+    const { stdout } = spawnSync(confined.program, confined.args, { env, encoding: 'utf8', cwd: '/' });
+    expect(stdout).toBe('needed');
   });
 
   test('keeps what it writes in its own state, and not the settings that name commands', () => {

@@ -30,7 +30,12 @@ function jsonEntry(group: string, value: object) {
   };
 }
 
-const TABLE = '[mcp_servers.teddy]\ncommand = "teddy"\nargs = ["mcp"]\n';
+/** codex starts servers with few variables: without these, another key would seal what its agents submit. */
+const TABLE = `[mcp_servers.teddy]
+command = "teddy"
+args = ["mcp"]
+env_vars = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"]
+`;
 const HEADER = /^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*["']?teddy["']?[ \t]*[\].]/m;
 /** Forms of TOML in which a table at the end would not be what it looks like. */
 const UNSAFE = /"""|'''|^[ \t]*mcp_servers(?:[ \t]*=|\.teddy\b)/m;

@@ -1,0 +1,58 @@
+import { appendFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { planText, Site } from '../cli/orchestrate/site.js';
+import { TEDDY } from '../cli/teddy.js';
+import { type InstalledClient, REAL_CLIENTS, type RealClient } from './real-clients.js';
+import { type Act, type Conversation, type ScriptedModel, startScriptedModel } from './scripted-model.js';
+
+/** As `scripts/test-clients.mjs` installed them, the newest version of each first. */
+const INSTALLED: InstalledClient[] = JSON.parse(process.env.TEDDY_CLIENTS ?? '[]');
+
+/** For the title of what is skipped. */
+const titleOf = ({ client, version, folder }: InstalledClient) =>
+  `${client} ${version}${folder === null ? ' (skipped: it is not available)' : ''}`;
+
+export interface TestedClient extends InstalledClient {
+  title: string;
+  /** Of the older versions only the work on a task is tested. */
+  isOld: boolean;
+}
+
+export const CLIENTS: TestedClient[] = INSTALLED.map((each, at) => {
+  const newer = INSTALLED.slice(0, at).filter(({ client }) => client === each.client);
+  return { ...each, title: titleOf(each), isOld: newer.length > 1 };
+});
+
+export interface ClientSite {
+  real: RealClient;
+  model: ScriptedModel;
+  site: Site;
+}
+
+interface ClientSiteOptions {
+  config?: string;
+  confined?: boolean;
+  /** In the home folder. */
+  files?: Record<string, string>;
+}
+
+/** A project with one task, and a home in which the client is set up for the scripted model. */
+export async function openClientSite(
+  { client, folder }: InstalledClient,
+  decide: (conversation: Conversation) => Act,
+  options: ClientSiteOptions = {},
+): Promise<ClientSite> {
+  const real = REAL_CLIENTS[client];
+  const model = await startScriptedModel(decide);
+  const env = real.environment(model.url);
+  const { config = '', confined = true, files = {} } = options;
+  const site = new Site({ '01-01': planText('01-01', 1) }, { git: true, config, confined, env });
+  for (const [path, text] of Object.entries({ ...real.files(model.url), ...files }))
+    site.writeBeside(path, text);
+  symlinkSync(TEDDY, join(site.base, 'bin/teddy'));
+  if (real.trust)
+    for (const [path, text] of Object.entries(real.trust(site.root)))
+      appendFileSync(join(site.base, path), text);
+  site.env.PATH = `${folder}:${site.env.PATH}`;
+  return { real, model, site };
+}

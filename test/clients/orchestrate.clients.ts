@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { readEvents } from '../cli/orchestrate/site.js';
+import { endOf, until } from '../cli/sessions/site.js';
+import { CLIENTS, openClientSite } from './clients.js';
+import { REAL_CLIENTS, type RealClient, usageOf } from './real-clients.js';
+import type { Act, Conversation } from './scripted-model.js';
+
+const RESULT = `status: success
+task_name: "Task 1: Part 1"
+files_modified: [made-01-01-1.txt]
+verification:
+  command: "test -s made-01-01-1.txt"
+  exit_code: 0
+  output_summary: "it printed nothing"
+done_criteria_met: true
+evidence: "I wrote it, and the command passed."
+error: null
+`;
+
+/** Without tools a client asks for a title, or how hard the work is. */
+const ASIDE = { text: '{"title": "A title", "complexity_reasoning": "It is small.", "complexity_score": 1}' };
+
+/** A model that fails at the work itself. */
+function failing(status: number): (conversation: Conversation) => Act {
+  return ({ tools }) => (tools.length === 0 ? ASIDE : { status });
+}
+
+/** Runs these commands one after the other, then says that the task is done. */
+function running(real: RealClient, ...commands: string[]): (conversation: Conversation) => Act {
+  return ({ tools, results }) => {
+    if (tools.length === 0) return ASIDE;
+    const command = commands[results.length];
+    if (command === undefined) return { text: RESULT };
+    return { text: 'I work.', use: real.run(tools, command) };
+  };
+}
+
+const MAKE = 'echo alpha > made-01-01-1.txt';
+
+let sleeps = 0;
+
+/** A command that waits, and which no other process on the machine is like. */
+function waiting(): { command: string; isRunning: () => boolean } {
+  const time = `86${process.pid}.${++sleeps}`;
+  const words = ['sleep', time].join('\0');
+  const isRunning = () =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .some((pid) => readCommand(pid).startsWith(words));
+  return { command: `sleep ${time}`, isRunning };
+}
+
+function readCommand(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+for (const each of CLIENTS)
+  describe(each.title, () => {
+    const { client, folder, isOld } = each;
+    const real = REAL_CLIENTS[client];
+    const words = ['--executor', client];
+
+    test.skipIf(folder === null).each([true, false])(
+      'a task is done and verified, with its tokens and cost, confined: %s',
+      async (confined) => {
+        const script = running(real, MAKE, 'test -s made-01-01-1.txt');
+        const { model, site } = await openClientSite(each, script, { confined });
+        const { exit, summary } = await site.conduct(...words);
+        expect({ exit, done: summary.done }).toEqual({ exit: 0, done: 1 });
+        expect(site.read('made-01-01-1.txt')).toBe('alpha\n');
+        const { inputTokens, outputTokens, costUsd } = summary.usage;
+        expect({ inputTokens, outputTokens, costUsd: costUsd && Number(costUsd.toFixed(9)) }).toEqual(
+          usageOf(model.answered, real),
+        );
+      },
+    );
+
+    test.skipIf(folder === null || isOld)(
+      'a command that the client refuses does not run, and the task goes on',
+      async () => {
+        const script = running(real, 'touch refused.txt', MAKE);
+        const { model, site } = await openClientSite(each, script, { files: real.refusal });
+        const { exit, summary, of } = await site.conduct(...words);
+        expect({ exit, done: summary.done }).toEqual({ exit: 0, done: 1 });
+        expect(site.has('refused.txt')).toBe(false);
+        const seen = model.answered.flatMap(({ results }) => results);
+        expect(seen[0]).toMatch(/den[iy]|refus|reject|forbid|prevent|block|not allowed/i);
+        const { warnings } = of('finished')[0]!;
+        if (client === 'claude') expect(warnings.join('\n')).toContain('Bash');
+      },
+    );
+
+    test.skipIf(folder === null || isOld).each([
+      [429, 'rate-limit'],
+      [500, 'crash'],
+    ])('HTTP %i of its model fails the attempt as %s', async (status, why) => {
+      const { site, model } = await openClientSite(each, failing(status));
+      const { summary, of } = await site.conduct(...words, '--max-attempts', '1');
+      expect(model.asked.length).toBeGreaterThan(0);
+      expect(of('finished').map((finished) => finished.why)).toEqual([why]);
+      expect(summary.questions.map((question) => question.why)).toEqual(['attempts-exhausted']);
+    });
+
+    test.skipIf(folder === null || isOld)(
+      'HTTP 401 of its model is one question, and no attempt',
+      async () => {
+        const { site } = await openClientSite(each, failing(401));
+        const { summary } = await site.conduct(...words);
+        expect(summary.questions.map(({ why }) => why)).toEqual(['unusable']);
+        expect(summary.questions[0]!.message).toContain('The key is not valid');
+        expect(summary).toMatchObject({ attempts: 0, done: 0 });
+      },
+    );
+
+    test.skipIf(folder === null || isOld).each([true, false])(
+      'what it runs ends when its time is up, confined: %s',
+      async (confined) => {
+        const { command, isRunning } = waiting();
+        const config = 'orchestrate: {taskTime: 20s, maxAttempts: 1}\n';
+        const { site, model } = await openClientSite(each, running(real, command), { config, confined });
+        const { summary, of } = await site.conduct(...words);
+        expect(model.asked.length).toBeGreaterThan(0);
+        expect(of('finished').map(({ why }) => why)).toEqual(['time-out']);
+        expect(summary.done).toBe(0);
+        expect(isRunning()).toBe(false);
+      },
+    );
+
+    test.skipIf(folder === null || isOld)(
+      'what it runs ends with two Ctrl-C, and nothing counts as failed',
+      async () => {
+        const { command, isRunning } = waiting();
+        const { site } = await openClientSite(each, running(real, command), { confined: false });
+        const child = site.start(['orchestrate', '--yes', '--json', ...words]);
+        const ended = endOf(child);
+        await until(isRunning, 'the command runs');
+        child.kill('SIGINT');
+        await sleep(200);
+        child.kill('SIGINT');
+        const { exit, stdout } = await ended;
+        expect({ exit, left: isRunning() }).toEqual({ exit: 130, left: false });
+        expect(readEvents(stdout).summary).toMatchObject({ stopped: 'interrupted', attempts: 0, failed: 0 });
+      },
+    );
+  });
