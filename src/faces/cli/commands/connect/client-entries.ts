@@ -67,14 +67,14 @@ export const CLIENT_ENTRIES: Readonly<Record<string, ClientEntry>> = {
     program: 'claude',
     config: ['.mcp.json'],
     skill: '.claude/skills/teddy/SKILL.md',
-    recorded: ['1.0.128', '2.0.77', '2.1.197', '2.1.325'],
+    recorded: ['1.0.128', '2.0.77', '2.1.197', '2.1.325', '2.1.327'],
     ...jsonEntry('mcpServers', SERVER),
   },
   codex: {
     program: 'codex',
     config: ['.codex/config.toml'],
     skill: '.agents/skills/teddy/SKILL.md',
-    recorded: ['0.60.1', '0.104.0', '0.166.0'],
+    recorded: ['0.60.1', '0.104.0', '0.166.0', '0.169.0'],
     ...TOML,
   },
   gemini: {
