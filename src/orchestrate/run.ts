@@ -2,7 +2,7 @@ import { redactorOf } from '../config/redactor.js';
 import type { Redactor } from '../core/redact/redactor.js';
 import { UserError } from '../node/errors.js';
 import type { ProcessMark } from '../node/process/process-table.js';
-import { runCheck } from '../runs/execute/run-command.js';
+import { runCheck } from '../runs/run-command.js';
 import { openAssignments } from '../tasks/plans/assignments.js';
 import { findBlockers } from '../tasks/plans/blockers.js';
 import { releaseTask } from '../tasks/plans/change-task.js';

@@ -58,8 +58,7 @@ export function sameAction(one: Action, other: Action): boolean {
 }
 
 /** The first reviewer with an answer decides. The first one that can ask the user asks. */
-export function composeReviewers(first: Reviewer, ...others: Reviewer[]): Reviewer {
-  const all = [first, ...others];
+export function composeReviewers(...all: readonly Reviewer[]): Reviewer {
   const person = all.find(({ ask }) => ask !== undefined);
   return {
     begin(overview) {
@@ -80,7 +79,7 @@ export function composeReviewers(first: Reviewer, ...others: Reviewer[]): Review
 export interface Reviewing extends PolicyFacts {
   policy: Policy;
   decisions?: Decisions | undefined;
-  /** With `review.reads: allow`, the files that git does not ignore; empty otherwise. */
+  /** With `review.reads: allow`, the files that git does not ignore. */
   readable?: ReadonlySet<string> | undefined;
   /** `--yes` */
   yes?: boolean | undefined;
@@ -90,10 +89,11 @@ export interface Reviewing extends PolicyFacts {
 
 /** In order of precedence: a deny, the decisions file, an allow, allowed reads, `--yes`, the user. */
 export function chooseReviewer({ policy, decisions, readable, yes, person, ...facts }: Reviewing): Reviewer {
+  const hasRules = policy.rules.length > 0;
   return composeReviewers(
-    denialReviewer(policy, facts),
+    ...(hasRules ? [denialReviewer(policy, facts)] : []),
     ...(decisions ? [decisionsReviewer(decisions)] : []),
-    policyReviewer(policy, facts),
+    ...(hasRules ? [policyReviewer(policy, facts)] : []),
     ...(readable ? [readsReviewer(policy, readable, facts)] : []),
     ...(yes ? [yesReviewer()] : []),
     ...(person ? [person] : []),

@@ -8,7 +8,9 @@ import { realPathIn, type Tree } from '../core/tree.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import type { Preview } from '../review/question.js';
 import type { Risk } from '../review/risks.js';
+import type { CommandChanges } from '../workspace/snapshot/snapshot.js';
 import { captureText } from './output.js';
+import type { CommitNote } from './progress.js';
 import type { RunContext } from './run-context.js';
 import { failure, success } from './run-record.js';
 import type { NextTurn } from './turn-state.js';
@@ -50,12 +52,7 @@ const RUNNERS: { [T in ActionType]: ActionRunner<Extract<Action, { type: T }>> }
   },
   EDIT: {},
   EXECUTE: {
-    async perform(action, { number, attempt, context, onProcess }) {
-      const { runCommand } = await import('./execute/run-command.js');
-      const { recordCommand } = await import('./execute/record-command.js');
-      const name = attempt === 1 ? `${number}` : `${number}-${attempt}`;
-      return recordCommand(number, context, () => runCommand(action, name, context, onProcess));
-    },
+    perform: execute,
     risks: risksOfExecute,
   },
   RESEARCH: {
@@ -116,6 +113,22 @@ export function describeWrite(action: Action, preview: Extract<Preview, { kind: 
     ...(replaced && { replaced }),
     ...(matched !== null && { matched }),
   };
+}
+
+/** Runs a command between two looks at the project's files; its outcome says what it changed. */
+async function execute(
+  action: ExecuteAction,
+  { number, attempt, context, onProcess }: ActionContext,
+): Promise<Done> {
+  const { runCommand } = await import('./run-command.js');
+  const name = attempt === 1 ? `${number}` : `${number}-${attempt}`;
+  const before = await context.recordState();
+  const done = await runCommand(action, name, context, onProcess);
+  const note = (changes: CommandChanges): CommitNote => ({ kind: 'command', number, changes });
+  const compared = before.status === 'recorded' ? await before.compare(note) : before;
+  if (compared.status === 'compared') return { ...done, ...compared.changes };
+  const unknown = `What the command changed could not be recorded (${compared.reason}), so undo does not cover it.`;
+  return { ...done, notes: [...(done.notes ?? []), unknown] };
 }
 
 async function read(action: ReadAction, execution: ActionContext): Promise<Done> {

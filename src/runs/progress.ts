@@ -1,5 +1,5 @@
 import type { ContextChange } from '../core/plan/types.js';
-import type { ActionRecord, Decision, Facts, Run, StateChangeRecord } from '../core/report/record.js';
+import type { ActionRecord, Decision, Run, StateChangeRecord } from '../core/report/record.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import type { CommandChanges } from '../workspace/snapshot/snapshot.js';
 
@@ -107,20 +107,11 @@ function withChanges(
 ): Partial<ActionRecord> {
   const outcome = record?.outcome;
   if (outcome === undefined || outcome.status === 'not-run' || outcome.interrupted === undefined) return {};
-  return { outcome: { ...outcome, ...changeFacts(changes), interrupted: INTERRUPTED } };
+  return { outcome: { ...outcome, ...changes, interrupted: INTERRUPTED } };
 }
 
 const INTERRUPTED =
   'the run was interrupted during this action; changed files are listed as the recovery found them, other effects are unknown';
-
-/** The facts of a command's outcome: nothing else is known to have changed. */
-export function changeFacts({ changed, unrestorable, moved }: CommandChanges): Facts {
-  return {
-    changed,
-    ...(unrestorable.length > 0 && { unrestorable }),
-    ...(moved.length > 0 && { moved }),
-  };
-}
 
 function update(actions: ActionRecord[], number: number, change: Partial<ActionRecord>): void {
   const record = actions[number - 1];

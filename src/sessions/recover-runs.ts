@@ -3,7 +3,6 @@ import { TIP_LIMITS } from '../core/report/markdown.js';
 import type { Run } from '../core/report/record.js';
 import { UserError } from '../node/errors.js';
 import { endProcesses } from '../node/process/end.js';
-import { noteOf } from '../runs/execute/record-command.js';
 import {
   type CommitNote,
   openCommand,
@@ -17,6 +16,7 @@ import { closeRun, completeRun, isUndecided } from '../runs/run-record.js';
 import { projectState } from '../runs/turn-state.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import { RUN_RECORD } from '../workspace/runs/runs.js';
+import type { CommandChanges } from '../workspace/snapshot/snapshot.js';
 import { openTree } from '../workspace/tree.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { concludeTurn } from './running-turn.js';
@@ -76,12 +76,13 @@ async function recoverCommand(
   progress: readonly Progress[],
 ): Promise<CommitNote[]> {
   const number = openCommand(progress);
+  const noteOf = (changes: CommandChanges): CommitNote => ({ kind: 'command', number: number!, changes });
   const compared =
-    number === undefined ? undefined : await workspace.compareInterrupted(id, UNDO_LIMITS, noteOf(number));
+    number === undefined ? undefined : await workspace.compareInterrupted(id, UNDO_LIMITS, noteOf);
   const commits = workspace.runNotes(id).commits as CommitNote[];
   // Where nothing changed, there is no note.
-  const isUnchanged = compared?.status === 'compared' && compared.changed.length === 0;
-  return isUnchanged ? [...commits, { kind: 'command', number: number!, changes: compared }] : commits;
+  const isUnchanged = compared?.status === 'compared' && compared.changes.changed.length === 0;
+  return isUnchanged ? [...commits, noteOf(compared.changes)] : commits;
 }
 
 const UNDO_LIMITS = { maxFile: SETTINGS.undo.maxFile.fallback, maxTotal: SETTINGS.undo.maxTotal.fallback };

@@ -1,7 +1,7 @@
 import type { Verify } from '../core/task-plan/types.js';
 import { findNoTestsMessage } from '../core/task-result/vacuous.js';
 import type { ProcessMark } from '../node/process/process-table.js';
-import { type CommandCheck, runCheck } from '../runs/execute/run-command.js';
+import { type CommandCheck, runCheck } from '../runs/run-command.js';
 import type { CommandContext } from '../runs/run-context.js';
 import type { VerificationRun } from './types.js';
 

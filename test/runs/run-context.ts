@@ -18,7 +18,7 @@ interface Options {
   onOutput?: RunContext['onOutput'];
 }
 
-const NO_CHANGES = { status: 'compared' as const, changed: [], unrestorable: [], moved: [] };
+const NO_CHANGES = { status: 'compared' as const, changes: { changed: [] } };
 
 /** Hands for a new root of its own, as a run would have them. */
 export function makeRunContext(options: Options = {}): RunContext {

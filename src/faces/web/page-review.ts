@@ -39,12 +39,13 @@ export async function openPageReview({
     interrupt: interrupt.signal,
     show: () => {},
   });
-  const readable = config.review.reads === 'allow' ? (await listProjectFiles(root)).files : [];
+  const isAllowed = config.review.reads === 'allow';
+  const readable = isAllowed ? new Set((await listProjectFiles(root)).files) : undefined;
   const resolve = resolvePathIn(root);
   return {
     workspace,
     tree: openTree(root),
-    reviewer: chooseReviewer({ policy, readable: new Set(readable), person, resolve }),
+    reviewer: chooseReviewer({ policy, readable, person, resolve }),
     settings: config,
     keepGoing: false,
     tip: config.report.tip,

@@ -4,7 +4,7 @@ import { files } from '../file-calls.js';
 import { readBytes } from '../files.js';
 import type { GitFailure } from './command.js';
 import { SUBMODULE } from './entries.js';
-import { findRepository, readFirstLine } from './repository.js';
+import { type FoundRepository, readFirstLine } from './repository.js';
 import { openRepository } from './work-tree.js';
 
 /** The files under a root that git tracks or would take in, and what its index holds of them. */
@@ -64,12 +64,9 @@ const STASH = 'refs/stash';
 const BRANCHES = 'refs/heads';
 const MOST_REFS = 20_000;
 
-/** Read without git. Undefined without a repository, or where its refs are in another format than files. */
-export function readRefs(root: string): GitRefs | undefined {
+/** Read without git. Undefined where its refs are in another format than files. */
+export function readRefs({ gitFolder, commonFolder }: FoundRepository): GitRefs | undefined {
   try {
-    const found = findRepository(root);
-    if (found.status !== 'ok') return undefined;
-    const { gitFolder, commonFolder } = found;
     const head = readFirstLine(join(gitFolder, 'HEAD'));
     if (head === undefined || head === 'ref: refs/heads/.invalid') return undefined;
     const refs = new Map([['HEAD', head]]);

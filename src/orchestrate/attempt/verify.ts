@@ -5,7 +5,7 @@ import { now } from '../../node/clock.js';
 import { listPaths } from '../../node/git/listing.js';
 import { randomId, sha256 } from '../../node/ids.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
-import { NO_OUTPUT } from '../../runs/execute/run-command.js';
+import { NO_OUTPUT } from '../../runs/run-command.js';
 import { captureResult } from '../../tasks/capture-results.js';
 import { unmarkTask } from '../../tasks/plans/change-task.js';
 import { findPlan } from '../../tasks/plans/tasks.js';

@@ -11,15 +11,64 @@ import {
   writeAll,
 } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
-import type { Jail, ResolvedPath } from '../jail.js';
+import type { Jail, Located, ResolvedPath } from '../jail.js';
 import { OWN_MODE } from '../store.js';
 import { linkHash } from './change.js';
-import { type CommitLog, type CommitLogEntry, isRemoval, locateEntry } from './log.js';
 
 // The entries of a commit on disk: the content at their paths, how each is applied and reverted, and the folders that are
 // made and removed with them.
 
 const LARGEST_FILE = 1024 * MB;
+
+/** What a commit does to one file, as its log holds it. */
+export interface CommitLogEntry {
+  kind: 'write' | 'remove' | 'append';
+  path: string;
+  /** Hash of the content before and after; null for no file. Of an `append` only whether there was a file. */
+  before: string | null;
+  after: string | null;
+  /** Name of the file with the new content, or with what is appended where that is not in `added`. */
+  staged: string | null;
+  /** What is appended, in base64, where it is short. */
+  added?: string;
+  /** Name under which the old file is kept until the commit is done. */
+  kept: string;
+  /** Path of the folder with these two names; null for `tx`, which is used wherever a rename from it is possible. */
+  aside: string | null;
+  mode: number;
+  /** With `append`: where, and how much. */
+  offset: number;
+  length: number;
+  /** No link is followed. */
+  unfollowed?: true;
+  /** Of a link that is written: nothing is staged for it before the commit point. */
+  target?: string;
+  /** Folders that the commit makes for the file, relative to the root, from the outside in. */
+  folders: string[];
+}
+
+export interface CommitLog {
+  id: string;
+  entries: CommitLogEntry[];
+  /** In a log that reverts: how many of the entries were started. */
+  begun: number;
+  /** Folders that the commit empties and removes, the innermost first. */
+  emptied?: string[];
+  /** Modes of folders that may have to be made, by path. */
+  folderModes?: Record<string, number>;
+}
+
+/** It makes room for other entries of its commit, so it comes before them. */
+export function isRemoval({ kind, unfollowed }: CommitLogEntry): boolean {
+  return kind === 'remove' && unfollowed === true;
+}
+
+/** Where the entry of a log is now. */
+export function locateEntry(jail: Jail, entry: CommitLogEntry, { entries }: CommitLog): Located {
+  if (!entry.unfollowed) return jail.locate(entry.path, { origin: 'tool' });
+  const gone = new Set(entries.filter(({ kind }) => kind === 'remove').map(({ path }) => path));
+  return jail.locate(entry.path, { origin: 'tool', unfollowed: { gone } });
+}
 
 /** The content of a file, or null for no file. */
 export function readPlace({ folder, name, stats }: ResolvedPath): Uint8Array | null {
@@ -317,15 +366,23 @@ function revertAppend(site: CommitFolders, entry: CommitLogEntry, place: Resolve
   });
 }
 
-/** Removes the folders that removals left empty. Their files must not come back without them. */
-export function removeEmptied(site: CommitFolders, jail: Jail, paths: readonly string[]): void {
-  if (paths.length === 0) return;
-  site.syncTouched();
-  removeFolders(site, jail, paths);
+/** Between a commit's removals and the rest: folders that were emptied go, and come back where the rest needs them. */
+export function changeFolders(site: CommitFolders, jail: Jail, log: CommitLog): void {
+  const { entries, emptied = [], folderModes } = log;
+  if (emptied.length > 0) {
+    // Their files must not come back without them.
+    site.syncTouched();
+    removeFolders(site, jail, emptied);
+  }
+  restoreFolders(
+    jail,
+    entries.flatMap(({ folders }) => folders),
+    folderModes,
+  );
 }
 
 /** Makes folders as they were, on disk before anything is moved into them. */
-export function restoreFolders(jail: Jail, paths: readonly string[], modes: CommitLog['folderModes']): void {
+function restoreFolders(jail: Jail, paths: readonly string[], modes: CommitLog['folderModes']): void {
   for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length)) {
     const mode = modes?.[path];
     const parent = mode === undefined ? undefined : jail.requireFolder(parentOf(path));

@@ -1,34 +1,44 @@
-import { type Folder, removeIfThere } from '../../node/folder.js';
+import { isPrivate } from '../../node/files.js';
+import { type Folder, readText, removeIfThere } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
+import { isSealOf } from '../../node/user-folders.js';
 import { describeError, type Jail, type ResolvedPath } from '../jail.js';
 import { isIgnoreFile, type Store } from '../store.js';
 import type { CommitListener } from './change.js';
 import {
   applyEntry,
   CommitFolders,
+  type CommitLog,
+  type CommitLogEntry,
   canBeLeftOf,
+  changeFolders,
   contentHash,
+  isRemoval,
+  locateEntry,
   readAdded,
   readTail,
-  removeEmptied,
-  restoreFolders,
   revertEntries,
   revertEntry,
 } from './entries.js';
-import {
-  type CommitLog,
-  type CommitLogEntry,
-  isRemoval,
-  locateEntry,
-  parseLogName,
-  readCommitLog,
-} from './log.js';
 
 export type Recovery =
   /** The ids of commits that were completed, and of those that were reverted. */
   | { status: 'recovered'; completed: string[]; reverted: string[] }
   /** Something prevents it. `reason` is a whole sentence. */
   | { status: 'stopped'; reason: string };
+
+/**
+ * A commit's names in `tx`: `new` before its commit point, which recovery discards; `log` past it, which it completes;
+ * `undo` when it failed past it, which it reverts.
+ */
+type LogState = 'new' | 'log' | 'undo';
+
+const NAME = /^([A-Za-z0-9-]+)\.(new|log|undo)$/;
+
+function parseLogName(name: string): { id: string; state: LogState } | undefined {
+  const match = NAME.exec(name);
+  return match ? { id: match[1]!, state: match[2] as LogState } : undefined;
+}
 
 /**
  * Finishes the commits of processes that died: a log past its commit point is completed, one that was being reverted
@@ -62,6 +72,17 @@ export function recover(jail: Jail, store: Store, listener?: CommitListener): Re
   }
 }
 
+/**
+ * A log that this user's teddy wrote; undefined for any other. Recovery completes a log without asking, and a cloned
+ * repository may contain one: the seal needs this user's key.
+ */
+function readCommitLog(tx: Folder, name: string): CommitLog | undefined {
+  const stats = tx.lstat(name);
+  if (!stats || !isPrivate(stats)) return undefined;
+  const [seal, body] = readText(tx, name).split('\n');
+  return body !== undefined && isSealOf(body, seal) ? (JSON.parse(body) as CommitLog) : undefined;
+}
+
 function trusted(store: Store, name: string): CommitLog {
   const log = readCommitLog(store.tx, name);
   if (log) return log;
@@ -87,23 +108,15 @@ function complete(jail: Jail, store: Store, log: CommitLog, listener?: CommitLis
   if (lost) return false;
   const site = new CommitFolders();
   const removals = found.filter(({ entry }) => isRemoval(entry)).length;
-  const clear = () => {
-    removeEmptied(site, jail, log.emptied ?? []);
-    restoreFolders(
-      jail,
-      log.entries.flatMap(({ folders }) => folders),
-      log.folderModes,
-    );
-  };
   try {
     for (const [i, { entry, place, aside, state }] of found.entries()) {
       listener?.({ phase: 'recovering', done: i, of: found.length });
-      if (i === removals) clear();
+      if (i === removals) changeFolders(site, jail, log);
       if (place === undefined) continue;
       if (state === 'before') applyEntry(site, entry, place, aside);
       else site.touch(place.folder);
     }
-    if (removals === found.length) clear();
+    if (removals === found.length) changeFolders(site, jail, log);
     site.syncTouched();
   } finally {
     site.close();

@@ -7,8 +7,10 @@ import {
   newFileMode,
   removeIfThere,
   writeAll,
+  writeText,
 } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
+import { sealOf } from '../../node/user-folders.js';
 import { describeError, type Jail, type Located, type LocateOptions, type ResolvedPath } from '../jail.js';
 import type { Store } from '../store.js';
 import type {
@@ -24,23 +26,24 @@ import { linkHash } from './change.js';
 import {
   applyEntry,
   CommitFolders,
+  type CommitLog,
+  type CommitLogEntry,
+  changeFolders,
   contentHash,
   type EmptiedFolder,
   findEmptied,
   foldersAbove,
   isExecutable,
+  isRemoval,
   isSameFile,
   parentOf,
   placeMark,
-  removeEmptied,
-  restoreFolders,
   revertEntries,
   revertEntry,
   type Step,
   Superseded,
 } from './entries.js';
 import type { Journal } from './journal.js';
-import { type CommitLog, type CommitLogEntry, isRemoval, writeLog } from './log.js';
 
 /** Appended bytes up to this length are in the log itself. */
 const LONGEST_ADDED = 16 * 1024;
@@ -219,10 +222,10 @@ export class Transaction {
       const removals = this.steps.filter(({ entry }) => isRemoval(entry)).length;
       for (const [i, step] of this.steps.entries()) {
         this.report('placing', i);
-        if (i === removals) this.changeFolders();
+        if (i === removals) changeFolders(this.site, this.jail, this.describe());
         this.at(step, () => this.apply(step));
       }
-      if (removals === this.steps.length) this.changeFolders();
+      if (removals === this.steps.length) changeFolders(this.site, this.jail, this.describe());
       this.site.syncTouched();
     } catch (error) {
       const overtaken = error instanceof Superseded;
@@ -238,17 +241,6 @@ export class Transaction {
     // All of it is in place and on disk: what is left is clean-up, and a log left behind completes to nothing.
     this.retire('log');
     return { status: 'committed', id: this.id, ...(this.unkept.length > 0 && { unkept: this.unkept }) };
-  }
-
-  /** Between removals and the rest. */
-  private changeFolders(): void {
-    const { entries, emptied = [], folderModes } = this.describe();
-    removeEmptied(this.site, this.jail, emptied);
-    restoreFolders(
-      this.jail,
-      entries.flatMap(({ folders }) => folders),
-      folderModes,
-    );
   }
 
   private report(phase: CommitProgress['phase'], done: number): void {
@@ -346,6 +338,21 @@ export class Transaction {
       this.store.tx.unlink(`${this.id}.new`);
     } catch {}
   }
+}
+
+/**
+ * Writes a log. A `new` one may be cut short, and is discarded then; an `undo` one is complete on disk before it has
+ * its name.
+ */
+function writeLog(tx: Folder, log: CommitLog, state: 'new' | 'undo'): void {
+  const name = `${log.id}.${state}`;
+  const first = state === 'new' ? name : `${name}-part`;
+  const body = JSON.stringify(log);
+  closing(tx.create(first, 0o600), (file) => {
+    writeText(file, `${sealOf(body)}\n${body}\n`);
+    files.sync(file);
+  });
+  if (first !== name) tx.rename(first, tx, name);
 }
 
 /** Of links, everywhere. */

@@ -5,7 +5,8 @@ import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
 import { MB } from '../../node/files.js';
 import { closing, type FileStats } from '../../node/folder.js';
-import { listTrackedState, readRefs } from '../../node/git/tracked-state.js';
+import { findRepository } from '../../node/git/repository.js';
+import { type GitRefs, listTrackedState, readRefs } from '../../node/git/tracked-state.js';
 import { linkHash } from '../commit/change.js';
 import { walkFiles } from '../files/project-files.js';
 import { Jail } from '../jail.js';
@@ -50,31 +51,28 @@ interface CoveredFiles {
   paths: readonly string[];
   ids: ReadonlyMap<string, string>;
   uncovered: Map<string, string>;
+  refs: GitRefs | undefined;
 }
 
 async function listCovered(root: string): Promise<CoveredFiles> {
   const uncovered = new Map<string, string>();
-  const listed = await listTrackedState(root);
+  const repository = findRepository(root);
+  const listed = repository.status === 'ok' ? await listTrackedState(root) : repository;
+  const refs = repository.status === 'ok' ? readRefs(repository) : undefined;
   if (listed.status === 'ok' && listed.paths.length > 0) {
     for (const path of listed.repositories) uncovered.set(path, 'is a git repository of its own');
     for (const path of listed.badNames) uncovered.set(path, BAD_NAME);
-    return { paths: listed.paths, ids: listed.ids, uncovered };
+    return { paths: listed.paths, ids: listed.ids, uncovered, refs };
   }
   const { files: paths, isWhole } = walkFiles(root, MOST_FILES, () => false);
   if (!isWhole) uncovered.set('.', `has more than ${MOST_FILES} files; the others are not covered`);
-  return { paths, ids: new Map(), uncovered };
+  return { paths, ids: new Map(), uncovered, refs };
 }
 
 const BAD_NAME = 'has a name that is not UTF-8';
 
 class Scan {
-  private readonly state: FilesState = {
-    entries: new Map(),
-    folders: new Map(),
-    others: new Set(),
-    uncovered: new Map(),
-    refs: undefined,
-  };
+  private readonly state: FilesState;
   private readonly isFolder = new Map<string, boolean>([['', true]]);
   private readonly racyFrom: number;
   private readonly buffer = new Uint8Array(WHOLE + HEADER + 1);
@@ -85,12 +83,12 @@ class Scan {
     private readonly covered: CoveredFiles,
   ) {
     this.racyFrom = options.contents.now() - RACY_MS;
-    for (const [path, reason] of covered.uncovered) this.state.uncovered.set(path, reason);
+    const { uncovered, refs } = covered;
+    this.state = { entries: new Map(), folders: new Map(), others: new Set(), uncovered, refs };
   }
 
   run(): FilesState {
     const { root, known, onProgress } = this.options;
-    this.state.refs = readRefs(root);
     const start = root.endsWith('/') ? root : `${root}/`;
     const { paths } = this.covered;
     let unread = 0;

@@ -1,4 +1,4 @@
-import type { ChangedPath, MovedRef, UnrestorableFile } from '../../core/report/record.js';
+import type { ChangedPath, Facts, UnrestorableFile } from '../../core/report/record.js';
 import { errorCode } from '../../node/errors.js';
 import { MB } from '../../node/files.js';
 import { Folder } from '../../node/folder.js';
@@ -6,10 +6,16 @@ import { writeGitContents } from '../../node/git/read-contents.js';
 import { randomId } from '../../node/ids.js';
 import { type Journal, openRunJournal } from '../commit/journal.js';
 import { Store } from '../store.js';
-import { compareStates, type StateChanges } from './changes.js';
 import { type ContentLimits, Contents } from './contents.js';
 import { scanProject } from './scan.js';
-import { type FilesState, readFilesState, type StateEntry, writeFilesState } from './state.js';
+import {
+  compareStates,
+  type FilesState,
+  readFilesState,
+  type StateChanges,
+  type StateEntry,
+  writeFilesState,
+} from './state.js';
 
 /** Where the state of a project is recorded, and for whom. */
 export interface RecordingPlace {
@@ -22,13 +28,9 @@ export interface RecordingPlace {
   onProgress?: ((done: number, of: number) => void) | undefined;
 }
 
-/** What a command did to the files that undo covers. */
-export interface CommandChanges {
+/** What a command did to the files that undo covers, as its outcome has it. */
+export interface CommandChanges extends Pick<Facts, 'unrestorable' | 'moved'> {
   changed: ChangedPath[];
-  /** Changed as well, but undo leaves it. */
-  unrestorable: UnrestorableFile[];
-  /** HEAD, branches and the stash are not undone. */
-  moved: MovedRef[];
 }
 
 export type RecordedState =
@@ -42,7 +44,7 @@ export type RecordedState =
   | { status: 'failed'; reason: string };
 
 export type ComparedState =
-  | ({ status: 'compared' } & CommandChanges)
+  | { status: 'compared'; changes: CommandChanges }
   /** The command may have changed files, and nothing is known of it. */
   | { status: 'failed'; reason: string };
 
@@ -197,27 +199,29 @@ async function compare(
     return await inStores(place, async ({ contents, journal }) => {
       const { root, onProgress } = place;
       const after = await scanProject({ root, contents, known: before, keeps: false, onProgress });
-      const changes = compareStates(before, after);
-      const { changed, unrestorable, moved } = changes;
-      const isNothing = changes.journal.length + changes.folders.length === 0;
+      const found = compareStates(before, after);
+      const { emptied, folders } = found;
+      const isNothing = found.journal.length + folders.length === 0;
       if (!isNothing) {
         const id = `${Date.now().toString(36)}-${randomId(8)}`;
-        await keepImages(place, contents, journal.folder, id, changes);
-        journal.add({
-          id,
-          changes: changes.journal,
-          emptied: changes.emptied,
-          folders: changes.folders,
-          note: note({ changed, unrestorable, moved }),
-        });
+        await keepImages(place, contents, journal.folder, id, found);
+        journal.add({ id, changes: found.journal, emptied, folders, note: note(changesOf(found)) });
         saveLast(contents, after);
       }
       forgetBefore(journal.folder);
-      return { status: 'compared', changed, unrestorable, moved };
+      return { status: 'compared', changes: changesOf(found) };
     });
   } catch (error) {
     return { status: 'failed', reason: errorCode(error) };
   }
+}
+
+function changesOf({ changed, unrestorable, moved }: StateChanges): CommandChanges {
+  return {
+    changed,
+    ...(unrestorable.length > 0 && { unrestorable }),
+    ...(moved.length > 0 && { moved }),
+  };
 }
 
 /** Gives the journal a copy of every content that the command changed or deleted. */

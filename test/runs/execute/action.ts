@@ -1,5 +1,5 @@
 import type { ExecuteAction } from '../../../src/core/plan/types.js';
-import { runCommand } from '../../../src/runs/execute/run-command.js';
+import { runCommand } from '../../../src/runs/run-command.js';
 import type { RunContext } from '../../../src/runs/run-context.js';
 import { execute as makeExecute } from '../../review/actions.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findQuotedTexts, OutcomeSearch } from '../../../src/runs/execute/run-command.js';
+import { findQuotedTexts, OutcomeSearch } from '../../../src/runs/run-command.js';
 import { makeRunContext } from '../run-context.js';
 import { execute } from './action.js';
 

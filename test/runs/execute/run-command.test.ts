@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCommand } from '../../../src/runs/execute/run-command.js';
+import { runCommand } from '../../../src/runs/run-command.js';
 import { makeFolder } from '../../folder.js';
 import { execute as makeExecute } from '../../review/actions.js';
 import { makeRunContext } from '../run-context.js';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { sha256 } from '../../../src/node/ids.js';
-import type { ComparedState } from '../../../src/workspace/snapshot/snapshot.js';
+import type { CommandChanges } from '../../../src/workspace/snapshot/snapshot.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
 import { plainGit } from '../../repository.js';
 
@@ -78,7 +78,7 @@ export async function runCommandIn(
   root: string,
   script: string,
   limits = LIMITS,
-): Promise<{ run: string; workspace: Workspace; compared: Extract<ComparedState, { status: 'compared' }> }> {
+): Promise<{ run: string; workspace: Workspace; changes: CommandChanges }> {
   const workspace = new Workspace(root);
   const run = `20260101-000000-${(runs++).toString(36).padStart(4, '0')}`;
   const begun = await workspace.beginRun(() => ({ id: run, files: {}, note: { kind: 'begun' } }));
@@ -90,7 +90,7 @@ export async function runCommandIn(
     const compared = await recorded.compare((changes) => changes);
     if (compared.status !== 'compared') throw new Error(compared.reason);
     begun.folder.writeRecord('run.json', '{}');
-    return { run, workspace, compared };
+    return { run, workspace, changes: compared.changes };
   } finally {
     begun.folder.close();
   }

@@ -259,12 +259,14 @@ async function chooseReviewers(
 ): Promise<Review> {
   const tree = openTree(root);
   const decisions = file === undefined ? undefined : await readDecisions(file, text, tree);
-  const readable = new Set<string>();
-  const listReadable = async () => {
-    for (const file of (await listProjectFiles(root)).files) readable.add(file);
-  };
-  if (config.review.reads === 'allow' && text.includes('READ')) await listReadable();
   const isAutomatic = yes || (decisions && decisions.default !== null);
+  const isAllowed = config.review.reads === 'allow';
+  // At the terminal, the user can allow reads during the review.
+  const readable = isAllowed || !isAutomatic ? new Set<string>() : undefined;
+  const listReadable = async () => {
+    for (const file of (await listProjectFiles(root)).files) readable?.add(file);
+  };
+  if (isAllowed && text.includes('READ')) await listReadable();
   const rest = new RestApproval();
   // The review screen takes time to load.
   const terminal = isAutomatic

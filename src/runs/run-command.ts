@@ -1,23 +1,23 @@
 import { join } from 'node:path';
-import { agentEnvironment } from '../../confine/agents.js';
-import { checkConfinement } from '../../confine/check.js';
-import { confine } from '../../confine/confine.js';
-import type { ExecuteAction } from '../../core/plan/types.js';
-import type { Done, ExpectedOutcome, Facts } from '../../core/report/record.js';
-import { MB } from '../../node/files.js';
-import type { ProcessMark } from '../../node/process/process-table.js';
-import { onceReady, runProcess } from '../../node/process/run.js';
+import { agentEnvironment } from '../confine/agents.js';
+import { checkConfinement } from '../confine/check.js';
+import { confine } from '../confine/confine.js';
+import type { ExecuteAction } from '../core/plan/types.js';
+import type { Done, ExpectedOutcome, Facts } from '../core/report/record.js';
+import { MB } from '../node/files.js';
+import type { ProcessMark } from '../node/process/process-table.js';
+import { onceReady, runProcess } from '../node/process/run.js';
 import type {
   OutputName,
   ProcessEnd,
   ProcessOptions,
   ProcessOutput,
   ProcessResult,
-} from '../../node/process/types.js';
-import { locateFolder } from '../../workspace/tree.js';
-import { CAPTURE_BYTES, captureOutput } from '../output.js';
-import type { CommandContext, RunContext } from '../run-context.js';
-import { failure } from '../run-record.js';
+} from '../node/process/types.js';
+import { locateFolder } from '../workspace/tree.js';
+import { CAPTURE_BYTES, captureOutput } from './output.js';
+import type { CommandContext, RunContext } from './run-context.js';
+import { failure } from './run-record.js';
 
 /** Of each output in its file: the beginning, and as much of the end as is at hand. */
 const KEPT_BYTES = 64 * MB;
