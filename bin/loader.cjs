@@ -46,7 +46,7 @@ function openProgram(folder, use) {
   return requirePart;
 }
 
-const NO_IMAGE = { names: [], sources: '', parts: new Map(), isWarm: false };
+const NO_IMAGE = { names: [], source: '[]', parts: new Map(), isWarm: false };
 
 function imageFile(hash, use) {
   const { XDG_CACHE_HOME: named, HOME: home } = process.env;
@@ -55,7 +55,7 @@ function imageFile(hash, use) {
   return place && path.join(place, 'teddy', `${hash}-${process.version}-${process.arch}-${use}`);
 }
 
-/** An image has one line about itself, then V8's code, which must be at a multiple of 8, then the parts' sources. */
+/** An image has one line about itself, then V8's code, which must be at a multiple of 8, then the parts' sources as a list. */
 function readImage(file) {
   try {
     const bytes = readOwn(file);
@@ -64,18 +64,19 @@ function readImage(file) {
     const { names, codeSize, isWarm } = JSON.parse(bytes.latin1Slice(0, end));
     const start = aligned(end + 1);
     const code = bytes.subarray(start, start + codeSize);
-    const sources = decode(bytes.subarray(start + codeSize));
-    const script = compileParts(sources, code);
+    // As it is in the file: V8 would copy a text that is put together.
+    const source = decode(bytes.subarray(start + codeSize));
+    const script = compileParts(source, code);
     const defined = script.runInThisContext();
     const parts = new Map(names.map((name, at) => [name, defined[at]]));
-    return { names, sources, parts, script, isWarm: isWarm && !script.cachedDataRejected };
+    return { names, source, parts, script, isWarm: isWarm && !script.cachedDataRejected };
   } catch {
     return undefined;
   }
 }
 
-function compileParts(sources, cachedData) {
-  return new vm.Script(`[${sources}]`, { filename: 'teddy', cachedData });
+function compileParts(source, cachedData) {
+  return new vm.Script(source, { filename: 'teddy', cachedData });
 }
 
 function aligned(at) {
@@ -114,12 +115,12 @@ function keepImage(file, image, added) {
     if (!isOwn(fs.lstatSync(folder))) return;
     const isWarm = added.size === 0;
     const names = [...image.names, ...added.keys()];
-    const sources = [image.sources, ...added.values()].filter((source) => source !== '').join(',');
-    const code = (isWarm ? image.script : compileParts(sources)).createCachedData();
+    const source = `[${[image.source.slice(1, -1), ...added.values()].filter((each) => each !== '').join(',')}]`;
+    const code = (isWarm ? image.script : compileParts(source)).createCachedData();
     const half = `${file}.${process.pid}`;
     const about = Buffer.from(`${JSON.stringify({ names, codeSize: code.length, isWarm })}\n`);
     const gap = Buffer.alloc(aligned(about.length) - about.length);
-    const whole = Buffer.concat([about, gap, code, Buffer.from(sources)]);
+    const whole = Buffer.concat([about, gap, code, Buffer.from(source)]);
     fs.writeFileSync(half, whole, { mode: 0o600, flag: 'wx' });
     fs.renameSync(half, file);
     const oldest = Date.now() - DAYS_KEPT * 24 * 60 * 60 * 1000;

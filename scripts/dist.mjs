@@ -170,7 +170,15 @@ async function asFunction(text) {
     logOverride: { 'commonjs-variable-in-esm': 'silent' },
   });
   const named = code.trimEnd().replace(/\brequire\("(\.\/[\w-]+)\.js"\)/g, 'require("$1.cjs")');
-  return `(function (exports, require, module, __filename, __dirname) {${named}\n})\n`;
+  return `(function (exports, require, module, __filename, __dirname) {${asAscii(named)}\n})\n`;
+}
+
+/**
+ * esbuild escapes all but ASCII, except in regular expressions and in String.raw, which we use for parts of them only. With
+ * a single other character, V8 needs two bytes for every character of the program.
+ */
+function asAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
