@@ -7,7 +7,7 @@ const KEY = 'a-key-that-only-the-user-of-these-cases-has-got';
 /** Makes runs in a case's input the user's own, in the order in which they were begun: written without the code under test. */
 export function sealRuns(folder: string, state: string, ids: readonly string[]): void {
   if (ids.length === 0) return;
-  mkdirSync(join(state, 'teddy'), { mode: 0o700 });
+  mkdirSync(join(state, 'teddy'), { recursive: true, mode: 0o700 });
   writeFileSync(join(state, 'teddy/key'), `${KEY}\n`, { mode: 0o600 });
   const { dev, ino } = statSync(folder);
   const here = { root: realpathSync(folder), folder: `${dev}:${ino}` };

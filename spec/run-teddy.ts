@@ -38,13 +38,21 @@ export interface Invocation {
 
 /** Runs the built teddy in a folder that is also its root, with an environment that holds nothing of this machine. */
 export function runTeddy({ words, stdin, now, ownRuns }: Invocation, folder: string): ProcessEnd {
-  const state = mkdtempSync(join(tmpdir(), 'teddy-state-'));
+  const home = mkdtempSync(join(tmpdir(), 'teddy-home-'));
+  const state = join(home, 'state');
   try {
     sealRuns(folder, state, ownRuns);
     const { status, stdout, stderr } = spawnSync(process.execPath, [TEDDY, ...words], {
       cwd: folder,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: state, XDG_CACHE_HOME, TEDDY_NOW: now },
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        XDG_CONFIG_HOME: join(folder, '.config'),
+        XDG_STATE_HOME: state,
+        XDG_CACHE_HOME,
+        TEDDY_NOW: now,
+      },
       input: stdin ?? '',
       // A session of its own: no terminal of whoever runs the tests is asked.
       detached: true,
@@ -52,7 +60,7 @@ export function runTeddy({ words, stdin, now, ownRuns }: Invocation, folder: str
     const settle = (text: string) => withoutChance(text, folder);
     return { exit: status, stdout: settle(stdout), ...splitRoot(settle(stderr)) };
   } finally {
-    rmSync(state, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true });
   }
 }
 

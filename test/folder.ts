@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -27,6 +28,14 @@ export function makeFolder(files: Record<string, string | Uint8Array> = {}): str
     writeFileSync(join(folder, path), content);
   }
   return folder;
+}
+
+/** The home folder of whoever works in this folder: never the folder itself, which teddy would not copy then. */
+export function homeOf(folder: string): string {
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  const home = join(tmpdir(), 'teddy-test-homes', name);
+  mkdirSync(home, { recursive: true });
+  return home;
 }
 
 /** What one of teddy's own folders holds, apart from the file that keeps git out of it; nothing where it is missing. */

@@ -67,7 +67,8 @@ export function combineLayers(
   environment: ConfigLayer = NOTHING_SET,
 ): ConfigRead {
   const layers = [user, project, environment];
-  if (layers.every((layer) => layer === NOTHING_SET)) return { status: 'config', config: DEFAULTS };
+  if (layers.every((layer) => layer === NOTHING_SET))
+    return { status: 'config', config: structuredClone(DEFAULTS) };
   const config = readConfig(layers);
   const problems = layers.flatMap((layer) => layer.problems.list);
   return problems.length > 0 ? { status: 'refused', problems } : { status: 'config', config };

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEMO_FILES } from '../../src/faces/cli/commands/setup/demo.js';
-import { makeFolder } from '../folder.js';
+import { homeOf, makeFolder } from '../folder.js';
 import { noPython, TestTerminal } from './pty/terminal.js';
 import { TEDDY, teddy } from './teddy.js';
 
@@ -51,7 +51,7 @@ describe.skipIf(noPython)(`at a terminal${noPython}`, () => {
 
     const undo = new TestTerminal([process.execPath, TEDDY, 'undo'], {
       cwd: join(cwd, 'teddy-demo'),
-      env: { HOME: cwd },
+      env: { HOME: homeOf(cwd) },
     });
     expect(await undo.ended).toMatchObject({ exit: 0 });
     expect(read(cwd, 'src/total.mjs')).toBe(DEMO_FILES['src/total.mjs']);

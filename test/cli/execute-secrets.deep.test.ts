@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../folder.js';
+import { homeOf, makeFolder } from '../folder.js';
 import { chat, create, edit, execute, planOf, read } from '../runs/boundary/plan.js';
 import { ALL, ENVIRONMENT, FILE, FORBIDDEN, SEVERAL, SINGLE } from '../runs/secrets/places.js';
 import { noPython, TestTerminal } from './pty/terminal.js';
@@ -54,7 +54,7 @@ function newProject() {
     clipboard: () => readFileSync(join(cwd, 'clipboard'), 'utf8'),
     env: {
       ...ENVIRONMENT,
-      HOME: cwd,
+      HOME: homeOf(cwd),
       PATH: `${join(cwd, 'bin')}:${process.env.PATH}`,
       CLIPBOARD: join(cwd, 'clipboard'),
     },

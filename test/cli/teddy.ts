@@ -7,7 +7,7 @@ import {
 
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { PROGRAM_ENV } from '../folder.js';
+import { homeOf, PROGRAM_ENV } from '../folder.js';
 
 export const TEDDY = fileURLToPath(new URL('../../bin/teddy.cjs', import.meta.url));
 
@@ -62,7 +62,7 @@ interface RunOptions {
 export function teddy(words: string[], { cwd, env, input = '', node = [], uid }: RunOptions) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...node, TEDDY, ...words], {
     cwd,
-    env: { ...PROGRAM_ENV, HOME: cwd, ...env },
+    env: { ...PROGRAM_ENV, HOME: homeOf(cwd), ...env },
     input,
     encoding: 'utf8',
     timeout: 300_000,
@@ -82,7 +82,7 @@ export function leaveOutRoot(stderr: string): string {
 export function startTeddy(words: string[], cwd: string): ChildProcess {
   const child = spawn(process.execPath, [TEDDY, ...words], {
     cwd,
-    env: { ...PROGRAM_ENV, HOME: cwd },
+    env: { ...PROGRAM_ENV, HOME: homeOf(cwd) },
   });
   onTestFinished(() => {
     child.kill('SIGKILL');

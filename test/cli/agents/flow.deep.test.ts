@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeFolder } from '../../folder.js';
+import { homeOf, makeFolder } from '../../folder.js';
 import { execTeddy } from '../execute/program.js';
 import { TEDDY } from '../teddy.js';
 import {
@@ -64,7 +64,7 @@ describe('a briefing', () => {
       const env = {
         PATH: process.env.PATH,
         TMPDIR: tmpdir(),
-        HOME: cwd,
+        HOME: homeOf(cwd),
         XDG_STATE_HOME: join(cwd, '.git/state'),
         XDG_CACHE_HOME: join(cwd, '.git/cache'),
       };

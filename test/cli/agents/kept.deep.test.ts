@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeFolder } from '../../folder.js';
+import { homeOf, makeFolder } from '../../folder.js';
 import { execTeddy } from '../execute/program.js';
 import { claimOf, makeProject } from '../tasks/project.js';
 import { startTeddy, TEDDY } from '../teddy.js';
@@ -160,7 +160,7 @@ describe('what was left', () => {
     const cwd = makeRepository({ 'a.ts': 'a\n' });
     const child = spawn(process.execPath, [TEDDY, 'agent', 'check', '-'], {
       cwd,
-      env: { PATH: `${bin}:${process.env.PATH}`, HOME: cwd, XDG_STATE_HOME: makeFolder() },
+      env: { PATH: `${bin}:${process.env.PATH}`, HOME: homeOf(cwd), XDG_STATE_HOME: makeFolder() },
     });
     onTestFinished(() => {
       child.kill('SIGKILL');
@@ -195,7 +195,7 @@ test('what comes through a pipe that is named like a file is kept', () => {
   const script = `"$0" "$1" agent check <(cat r.json)`;
   const { status } = spawnSync('bash', ['-c', script, process.execPath, TEDDY], {
     cwd,
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: cwd },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: homeOf(cwd) },
   });
   expect(status).toBe(0);
   expect(namesIn(cwd, '.teddy/reports')).toHaveLength(1);

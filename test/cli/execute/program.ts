@@ -1,10 +1,9 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { listContent, PROGRAM_ENV } from '../../folder.js';
+import { homeOf, listContent, PROGRAM_ENV } from '../../folder.js';
 import { leaveOutRoot, TEDDY } from '../teddy.js';
 
 interface Options {
@@ -25,7 +24,7 @@ export interface Ended {
  * wherever the tests are run.
  */
 export function execTeddy(words: readonly string[], { cwd, env, input = '' }: Options): Promise<Ended> {
-  const home = userState(cwd);
+  const home = homeOf(cwd);
   const options: SpawnOptions = {
     cwd,
     detached: true,
@@ -48,21 +47,6 @@ export function execTeddy(words: readonly string[], { cwd, env, input = '' }: Op
     child.on('error', reject);
     child.on('close', (exit) => resolve({ exit, stdout, stderr: leaveOutRoot(stderr) }));
   });
-}
-
-const states = new Map<string, string>();
-
-/** What teddy keeps for this user: one folder for each project, so that what is trusted in one command is so in the next. */
-function userState(project: string): string {
-  const known = states.get(project);
-  if (known !== undefined) return known;
-  const folder = mkdtempSync(join(tmpdir(), 'teddy-state-'));
-  states.set(project, folder);
-  onTestFinished(() => {
-    states.delete(project);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
 }
 
 /** The ids of the runs in a project, the oldest first. */

@@ -20,6 +20,7 @@ test.skipIf(noOtherUser !== '' || setpriv === '')(
     for (const path of ['.', '.teddy', 'plan.md']) chownSync(join(folder, path), NOBODY, NOBODY);
     const { stdout, exit } = teddy(['execute', 'plan.md', '--yes', '--no-copy'], {
       cwd: folder,
+      env: { HOME: folder },
       uid: NOBODY,
     });
     const [, pid] = /still running: (\d+) \(sleep\)\./.exec(stdout) ?? [];

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-import { PROGRAM_ENV } from '../../folder.js';
+import { homeOf, PROGRAM_ENV } from '../../folder.js';
 import { TEDDY } from '../teddy.js';
 
 /** The two handshakes of the protocol: `initialize`, and a claim in every request. */
@@ -29,7 +29,7 @@ export class McpClient {
       command: process.execPath,
       args: [TEDDY, 'mcp'],
       cwd,
-      env: { ...(PROGRAM_ENV as Record<string, string>), HOME: cwd },
+      env: { ...(PROGRAM_ENV as Record<string, string>), HOME: homeOf(cwd) },
       stderr: 'ignore',
     });
     onTestFinished(() => client.close());

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
 import { onTestFinished } from 'vitest';
+import { homeOf } from '../../folder.js';
 
 const DRIVER = fileURLToPath(new URL('pty.py', import.meta.url));
 /** Ends a test that waits for what never comes; no machine is that slow. */
@@ -40,7 +41,7 @@ export class TestTerminal {
       env: {
         PATH: process.env.PATH,
         XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
-        HOME: cwd,
+        HOME: homeOf(cwd),
         TERM: 'xterm-256color',
         LANG: 'C.UTF-8',
         // Otherwise python3 makes every locale that it does not know one of UTF-8.

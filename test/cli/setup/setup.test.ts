@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeFolder } from '../../folder.js';
+import { homeOf, makeFolder } from '../../folder.js';
 import { type ModelStep, startModelServer } from '../../model-server.mjs';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY, teddy } from '../teddy.js';
@@ -17,7 +17,7 @@ async function startServer(...steps: ModelStep[]) {
 function openSetup(words: string[] = [], env: Record<string, string> = {}) {
   const cwd = makeFolder();
   const terminal = new TestTerminal([process.execPath, TEDDY, 'setup', ...words], { cwd, env, columns: 100 });
-  const file = join(cwd, '.config/teddy/config.yaml');
+  const file = join(homeOf(cwd), '.config/teddy/config.yaml');
   return { terminal, file, read: () => readFileSync(file, 'utf8') };
 }
 
@@ -98,13 +98,13 @@ describe('teddy setup with options', () => {
     expect(failed.stderr).toBe(
       'teddy: The model at http://127.0.0.1:9/v1 refuses connections: no server is running there. Start the server, or choose another model with teddy setup. Nothing was saved.\n',
     );
-    expect(existsSync(join(cwd, '.config'))).toBe(false);
+    expect(existsSync(join(homeOf(cwd), '.config'))).toBe(false);
   });
 
   test('the rest of the file stays, but for what belongs to another model', () => {
     const cwd = makeFolder();
-    mkdirSync(join(cwd, '.config/teddy'), { recursive: true, mode: 0o700 });
-    const file = join(cwd, '.config/teddy/config.yaml');
+    mkdirSync(join(homeOf(cwd), '.config/teddy'), { recursive: true, mode: 0o700 });
+    const file = join(homeOf(cwd), '.config/teddy/config.yaml');
     writeFileSync(
       file,
       '# mine\nmodel:\n  provider: anthropic\n  name: a # old\n  inputPrice: 3\n  outputPrice: 15\n  timeout: 5m # long\nruns: {keep: 9}\n',

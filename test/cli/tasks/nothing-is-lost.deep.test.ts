@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeFolder } from '../../folder.js';
+import { homeOf, makeFolder } from '../../folder.js';
 import { execTeddy } from '../execute/program.js';
 import { TEDDY } from '../teddy.js';
 import { claimOf, keptIn, makeProject } from './project.js';
@@ -16,7 +16,7 @@ async function submitSlowly(cwd: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [TEDDY, ...SUBMIT, '--verify'], {
     cwd,
     detached: true,
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: cwd, XDG_STATE_HOME: makeFolder() },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), HOME: homeOf(cwd), XDG_STATE_HOME: makeFolder() },
   });
   onTestFinished(() => {
     child.kill('SIGKILL');

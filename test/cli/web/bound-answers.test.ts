@@ -10,7 +10,7 @@ import { browserOpener } from '../../../src/node/terminal/browser.js';
 import { RestApproval } from '../../../src/review/compose.js';
 import { openTree } from '../../../src/workspace/tree.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
-import { makeFolder } from '../../folder.js';
+import { homeOf, makeFolder } from '../../folder.js';
 import { createAction, executeAction, planOf } from '../execute/program.js';
 import { startTeddy, teddy } from '../teddy.js';
 import { oneTask } from './one-task.js';
@@ -213,7 +213,7 @@ test('of two answers to one question about a task, one is recorded', async () =>
   const words = ['orchestrate', '--yes', '--executor', 'idle', '--max-attempts', '1', '--isolation', 'none'];
   expect(teddy(words, { cwd })).toMatchObject({ exit: 1 });
   // The records of orchestrate have the seal of the user whose home this is.
-  vi.stubEnv('HOME', cwd);
+  vi.stubEnv('HOME', homeOf(cwd));
   vi.stubEnv('XDG_STATE_HOME', undefined);
   onTestFinished(() => {
     vi.unstubAllEnvs();

@@ -6,7 +6,7 @@ import type { ChangesItem, ChangesView, Inbox, InboxQuestion, RunView } from '..
 import { viewChanges } from '../../../src/faces/web/views/changesets.js';
 import { type ListedWork, listWork, openWork } from '../../../src/workspace/copy/work.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
-import { makeFolder } from '../../folder.js';
+import { homeOf, makeFolder } from '../../folder.js';
 import { noPython, TestTerminal } from '../pty/terminal.js';
 import { TEDDY, teddy } from '../teddy.js';
 import { oneTask } from './one-task.js';
@@ -58,7 +58,7 @@ test('work that waits is listed and shown, with secrets masked, and stays as it 
 
 test('who looks at work keeps nobody from it, and several see the same', async () => {
   const cwd = realpathSync(makeWork('echo A > a.txt'));
-  vi.stubEnv('HOME', cwd);
+  vi.stubEnv('HOME', homeOf(cwd));
   vi.stubEnv('XDG_STATE_HOME', undefined);
   onTestFinished(() => {
     vi.unstubAllEnvs();

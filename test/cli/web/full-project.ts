@@ -6,7 +6,7 @@ import type { ChangesItem, Inbox, InboxQuestion } from '../../../src/faces/web/a
 import { bringPlan } from '../../../src/sessions/sessions.js';
 import { Sessions } from '../../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
-import { makeFolder } from '../../folder.js';
+import { homeOf, makeFolder } from '../../folder.js';
 import { startModelServer } from '../../model-server.mjs';
 import { createAction, planOf } from '../execute/program.js';
 import { startTeddy, teddy } from '../teddy.js';
@@ -48,7 +48,7 @@ export async function openFullProject() {
 
 /** What only the user whose home this is can have written. */
 async function addRecords(cwd: string): Promise<void> {
-  vi.stubEnv('HOME', cwd);
+  vi.stubEnv('HOME', homeOf(cwd));
   vi.stubEnv('XDG_STATE_HOME', undefined);
   onTestFinished(() => {
     vi.unstubAllEnvs();
