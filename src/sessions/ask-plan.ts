@@ -206,6 +206,7 @@ export function describeCutOff(reason: string): string {
 /** The first error on one line, and the number of others. */
 export function summarizeErrors(issues: readonly Pick<Issue, 'severity' | 'message'>[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return `${errors[0]?.message.split('\n', 1)[0] ?? 'It was refused.'}${more}`;
+  const first = errors[0]?.message.split('\n', 1)[0] ?? 'It was refused.';
+  if (errors.length < 2) return first;
+  return `${first.replace(/\.$/, '')} (and ${errors.length - 1} more).`;
 }

@@ -223,6 +223,7 @@ describe.skipIf(noPython)(`choices in a review${noPython}`, () => {
     const { terminal, cwd, report } = start([executeAction('exit 4'), createAction('after.txt')]);
     await sees(terminal, '1 of 2');
     await press(terminal, 'y', 'Run it again?', /r run it again/);
+    expect(terminal.text()).toContain('✘ 1/2 EXECUTE exit 4: The command failed with exit code 4.');
     await press(terminal, 'r', '(2 attempts so far)', /r run it again/);
     terminal.send('q');
     await terminal.shows('Why quit?');

@@ -44,6 +44,15 @@ describe.skipIf(noPython)(`the end of a run at a terminal${noPython}`, () => {
     expect(Buffer.from(copied, 'base64').toString('utf8')).toBe(report);
   });
 
+  test('a long name is cut, and the reason is not', async () => {
+    const action = executeAction('exit 3').replace('A command', `Run ${'every test and '.repeat(9)}more`);
+    const terminal = start(['--yes'], [action]).run();
+    await terminal.ended;
+    expect(summaryOf(terminal)[1]).toMatch(
+      /^ {2}✘ 1 EXECUTE Run every [a-z ]+…: The command failed with exit code 3\.$/,
+    );
+  });
+
   test('a long one says how much it leaves out, and has at most 15 lines', async () => {
     const many = Array.from({ length: 30 }, (_, at) => executeAction(`exit ${at + 1}`));
     const terminal = start(['--yes', '--keep-going'], many).run();

@@ -73,7 +73,7 @@ describe.skipIf(noPython)(`editing in a review${noPython}`, () => {
     );
     await terminal.shows(READY);
     terminal.send('e');
-    await terminal.shows('Press Enter when you have saved and closed it.');
+    await terminal.shows('The editor returned at once');
     await new Promise((resolve) => setTimeout(resolve, 1000));
     terminal.send('\r');
     await terminal.shows('npm later');

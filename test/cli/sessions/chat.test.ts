@@ -36,7 +36,7 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     const { site, model, open } = await beginChat([{ answer: HONEY }]);
     const terminal = open();
     await say(terminal, '/diff');
-    await terminal.shows('Nothing has been run in this session yet.');
+    await terminal.shows('No plan of this session has finished yet.');
     await say(terminal, '/undo');
     await terminal.shows('There are no runs here yet.');
     await say(terminal, '/cost');

@@ -7,6 +7,7 @@ export interface EditMiss {
   reason: 'empty' | 'inside-word' | 'not-found';
   /** REPLACE is in the file, once, and FIND is not. */
   alreadyApplied: boolean;
+  /** Where REPLACE is, if it is already applied. */
   closest?: ClosestRegion;
   /** With 'not-found' only. */
   cause?: MissCause;
@@ -48,12 +49,14 @@ function describeReason({ reason, word }: EditMiss): string[] {
   ];
 }
 
-function describeApplied({ alreadyApplied }: EditMiss): string[] {
-  return alreadyApplied ? ['Already applied: the file contains REPLACE instead.'] : [];
+function describeApplied({ alreadyApplied, closest }: EditMiss): string[] {
+  if (!alreadyApplied) return [];
+  const where = closest ? `, at line ${closest.line}` : '';
+  return [`Already applied: the file contains REPLACE instead${where}.`];
 }
 
-function describeClosest({ closest }: EditMiss): string[] {
-  if (!closest) return [];
+function describeClosest({ alreadyApplied, closest }: EditMiss): string[] {
+  if (!closest || alreadyApplied) return [];
   const { line, endLine, differsAtLine, expected, actual } = closest;
   const width = String(endLine).length;
   const shown = Math.min(SHOWN_LINES, endLine - line + 1);

@@ -175,7 +175,7 @@ function waitForSave(screen: Screen): Promise<string> {
       },
     ],
   });
-  return panel.ask(say('Press Enter when you have saved and closed it.', 'strong'));
+  return panel.ask();
 }
 
 function describeFailure(end: Awaited<ReturnType<typeof runEditor>>, editor: string): string | undefined {

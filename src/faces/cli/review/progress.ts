@@ -114,8 +114,17 @@ function shorten(type: string, label: string): string {
   return short === label ? label : `${short}…`;
 }
 
-/** The outcome of an action on one line, with the start of its error if that is not visible yet. */
-export function outcomeLines(place: ActionNumber, record: ActionRecord, label: string, look: Look): Line[] {
+/**
+ * The outcome of an action on one line, with the start of its error if that is not visible yet. Its notes are added to
+ * `shownNotes`, so that a note which many actions share is shown once.
+ */
+export function outcomeLines(
+  place: ActionNumber,
+  record: ActionRecord,
+  label: string,
+  look: Look,
+  shownNotes: Set<string>,
+): Line[] {
   const { outcome, decision, type } = record;
   const head = (sign: string, style: Style, spans: readonly Span[]): Line =>
     prose(
@@ -134,7 +143,7 @@ export function outcomeLines(place: ActionNumber, record: ActionRecord, label: s
   }
   const good = outcome.status === 'success';
   const text = !good
-    ? outcome.summary
+    ? describeFailure(type, label, outcome.summary)
     : outcome.reply === undefined
       ? shorten(type, label)
       : `You replied: ${outcome.reply.replace(/\s+/g, ' ')}`;
@@ -143,7 +152,10 @@ export function outcomeLines(place: ActionNumber, record: ActionRecord, label: s
   ];
   if (!good && type !== 'EXECUTE' && outcome.error !== undefined)
     lines.push(...errorLines(withoutHead(outcome.error.text, outcome.summary), look));
-  for (const note of outcome.notes ?? []) lines.push(prose(foreignLine(note, look), 2));
+  for (const note of outcome.notes ?? []) {
+    if (!shownNotes.has(note)) lines.push(prose(foreignLine(note, look), 2));
+    shownNotes.add(note);
+  }
   if (good && outcome.expectedOutcome?.met === false) {
     const missing = outcome.expectedOutcome.missing.map((text) => `"${text}"`).join(', ');
     lines.push(
@@ -155,6 +167,11 @@ export function outcomeLines(place: ActionNumber, record: ActionRecord, label: s
     );
   }
   return lines;
+}
+
+/** Only the summaries of commands do not say what failed; their output can hide the line with the command. */
+function describeFailure(type: string, label: string, summary: string): string {
+  return type === 'EXECUTE' ? `${shorten(type, label)}: ${summary}` : summary;
 }
 
 /** The line above already has the summary. */

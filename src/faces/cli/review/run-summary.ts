@@ -5,7 +5,7 @@ import type { ActionRecord, Run } from '../../../core/report/record.js';
 import { countActions } from '../../../core/report/record.js';
 import type { Paint } from '../output.js';
 import { visibleLine } from '../output.js';
-import { cutToWidth } from '../terminal/line.js';
+import { cutToWidth, textWidth } from '../terminal/line.js';
 import { plural } from '../words.js';
 
 interface SummaryOptions {
@@ -43,7 +43,7 @@ export function runSummaryLines(
 
 /** What needs attention: errors of a refused plan, else failures and what was dropped. */
 export function notableLines(run: Run, { paint, width }: Pick<SummaryOptions, 'paint' | 'width'>): string[] {
-  const notable = run.refused ? describeErrors(run) : describeNotable(run);
+  const notable = run.refused ? describeErrors(run) : describeNotable(run, width);
   const shown = notable.length > MOST_NOTABLE ? notable.slice(0, MOST_NOTABLE - 1) : notable;
   const more = notable.length - shown.length;
   return [
@@ -75,7 +75,7 @@ export function errorsOf({ issues }: Run): Run['issues'] {
 }
 
 /** Failures first, then what was dropped or skipped. What succeeded is only counted. */
-function describeNotable({ kind, actions, stateChanges, overall }: Run): string[] {
+function describeNotable({ kind, actions, stateChanges, overall }: Run, width: number): string[] {
   const lines = { failed: [] as string[], kept: [] as string[] };
   const skipped: Skip[] = [];
   for (const { section, decision, notApplied } of stateChanges) {
@@ -85,7 +85,7 @@ function describeNotable({ kind, actions, stateChanges, overall }: Run): string[
   for (const [at, record] of actions.entries()) {
     const name = `${at + 1} ${[record.type, labelOf(record)].filter((part) => part !== '').join(' ')}`;
     const { outcome, decision } = record;
-    if (outcome.status === 'failure') lines.failed.push(`✘ ${name}: ${outcome.summary}`);
+    if (outcome.status === 'failure') lines.failed.push(describeFailure(name, outcome.summary, width));
     else if (outcome.status === 'success' && outcome.kept)
       lines.kept.push(`✔ ${name}: kept ${describeKept(outcome.kept)}`);
     else if (outcome.status === 'not-run')
@@ -101,6 +101,15 @@ function describeNotable({ kind, actions, stateChanges, overall }: Run): string[
     ...lines.kept,
     ...(isAll ? [] : describeSkips(skipped, kind === 'changeset' ? 'dropped' : 'skipped')),
   ];
+}
+
+const LEAST_NAME = 24;
+const AROUND_NAME = '  ✘ : ';
+
+/** The reason matters more than the end of a long name. */
+function describeFailure(name: string, reason: string, width: number): string {
+  const room = Math.max(width - 1 - AROUND_NAME.length - textWidth(visibleLine(reason)), LEAST_NAME);
+  return `✘ ${cutToRow(visibleLine(name), room)}: ${reason}`;
 }
 
 interface Skip {

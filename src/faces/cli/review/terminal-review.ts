@@ -87,6 +87,7 @@ function drawRows(screen: Screen, lines: readonly Line[]): void {
 /** Shows the progress between two questions. */
 function createLive(screen: Screen, begin: () => void, color: boolean): { listen: RunListener; end(): void } {
   const { look } = screen;
+  const shownNotes = new Set<string>();
   let current: Current | undefined;
 
   const started = (event: Extract<RunEvent, { kind: 'action-started' }>): void => {
@@ -118,7 +119,7 @@ function createLive(screen: Screen, begin: () => void, color: boolean): { listen
       case 'action-ended':
         end();
         begin();
-        screen.print(outcomeLines(event, event.record, event.label, look));
+        screen.print(outcomeLines(event, event.record, event.label, look, shownNotes));
         return;
       case 'run-ended':
         end();

@@ -88,7 +88,7 @@ function helpLines(): string[] {
 async function showDiff(screen: Screen, at: SessionAtWork, options: PlanOptions): Promise<void> {
   const { sessions, session } = at;
   const last = sessions.metas(session).findLast(({ run }) => run !== null);
-  if (last === undefined) return screen.printText('Nothing has been run in this session yet.');
+  if (last === undefined) return screen.printText('No plan of this session has finished yet.');
   await screen.lend(() => diff(turnId(session, last.turn), undefined, options));
 }
 
