@@ -47,6 +47,7 @@ export function runTeddy({ words, stdin, now, ownRuns }: Invocation, folder: str
       encoding: 'utf8',
       env: {
         PATH: process.env.PATH,
+        TMPDIR: tmpdir(),
         HOME: home,
         XDG_CONFIG_HOME: join(folder, '.config'),
         XDG_STATE_HOME: state,

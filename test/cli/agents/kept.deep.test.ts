@@ -160,7 +160,12 @@ describe('what was left', () => {
     const cwd = makeRepository({ 'a.ts': 'a\n' });
     const child = spawn(process.execPath, [TEDDY, 'agent', 'check', '-'], {
       cwd,
-      env: { PATH: `${bin}:${process.env.PATH}`, HOME: homeOf(cwd), XDG_STATE_HOME: makeFolder() },
+      env: {
+        PATH: `${bin}:${process.env.PATH}`,
+        TMPDIR: tmpdir(),
+        HOME: homeOf(cwd),
+        XDG_STATE_HOME: makeFolder(),
+      },
     });
     onTestFinished(() => {
       child.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
@@ -40,6 +41,7 @@ export class TestTerminal {
       cwd,
       env: {
         PATH: process.env.PATH,
+        TMPDIR: tmpdir(),
         XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
         HOME: homeOf(cwd),
         TERM: 'xterm-256color',
