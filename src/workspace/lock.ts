@@ -67,6 +67,8 @@ export interface Committing {
   /** Keeps what the commit overwrites, with `note`. */
   journal?: Journal | undefined;
   note?: unknown;
+  /** Folders that may go, if they are empty, where an entry takes their place. */
+  hollow?: readonly string[];
 }
 
 /** What a change works with, while the root lock is held. */
@@ -126,10 +128,11 @@ export class LockedRoot {
     store: Store,
     jail: Jail,
     changes: readonly (Change | TreeChange)[],
-    { origin, journal, note }: Committing,
+    { origin, journal, note, hollow }: Committing,
   ): CommitResult {
     const id = `${Date.now().toString(36)}-${randomId(8)}`;
-    const result = new Transaction(jail, store, id, this.onProgress).run(changes, { origin }, journal, note);
+    const transaction = new Transaction(jail, store, id, this.onProgress, hollow);
+    const result = transaction.run(changes, { origin }, journal, note);
     if (result.status !== 'stuck') return result;
     let fresh: Jail | undefined;
     try {

@@ -451,14 +451,19 @@ export interface EmptiedFolder {
   mode: number;
 }
 
-/** The folders with nothing in them but what is removed, the innermost first; none that something is written below. */
+/**
+ * The folders with nothing in them but what is removed, the innermost first; none that something is written below. Those
+ * of `hollow` may have been empty before.
+ */
 export function findEmptied(
   jail: Jail,
   removed: ReadonlySet<string>,
   written: readonly string[],
+  hollow: readonly string[] = [],
 ): EmptiedFolder[] {
   const inUse = new Set(written.flatMap(foldersAbove));
-  const candidates = new Set([...removed].flatMap(foldersAbove).filter((path) => !inUse.has(path)));
+  const holding = [...hollow, ...[...removed].flatMap(foldersAbove)];
+  const candidates = new Set(holding.filter((path) => !inUse.has(path)));
   const depth = (path: string) => path.split('/').length;
   const emptied = new Map<string, EmptiedFolder>();
   for (const path of [...candidates].sort((a, b) => depth(b) - depth(a))) {

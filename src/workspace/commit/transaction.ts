@@ -70,6 +70,8 @@ export class Transaction {
     private readonly store: Store,
     private readonly id: string,
     private readonly listener?: CommitListener,
+    /** Folders that may go, if they are empty, where an entry takes their place. */
+    private readonly hollow: readonly string[] = [],
   ) {}
 
   run(
@@ -132,10 +134,10 @@ export class Transaction {
     removals: readonly TreeChange[],
     removed: ReadonlySet<string>,
   ): EmptiedFolder[] {
-    if (removals.length === 0) return [];
+    if (removals.length + this.hollow.length === 0) return [];
     const written = changes.filter((each) => !isEntryRemoval(each)).map(({ path }) => path);
     const clearing = removals.filter(({ clears }) => clears).map(({ path }) => path);
-    return findEmptied(this.jail, removed, written).filter(
+    return findEmptied(this.jail, removed, written, this.hollow).filter(
       ({ path }) =>
         written.some((each) => path === each || path.startsWith(`${each}/`)) ||
         clearing.some((each) => each.startsWith(`${path}/`)),

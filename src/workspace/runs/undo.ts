@@ -158,7 +158,8 @@ export function restoreRun(
     after: before,
   }));
   try {
-    const result = commit(changes, { origin: 'tool', journal, note });
+    const hollow = plan.gone.map((each) => each.path);
+    const result = commit(changes, { origin: 'tool', journal, note, hollow });
     if (result.status !== 'committed') return result;
   } finally {
     journal.close();
@@ -177,7 +178,8 @@ export function revertUndo({ store, jail, commit }: LockedAccess, run: string, h
   const plan = records && planRedo(jail, run, { folder, path, records });
   if (!plan) return { status: 'unknown' };
   if (plan.refused.length > 0) return { status: 'changed', refused: plan.refused };
-  const result = commit(plan.changes, { origin: 'tool' });
+  const hollow = plan.gone.map((each) => each.path);
+  const result = commit(plan.changes, { origin: 'tool', hollow });
   if (result.status !== 'committed') return result;
   removeEmptyFolders(jail, plan.folders);
   restoreFolders(jail, plan.kept);
@@ -196,11 +198,13 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
   const { records } = journal;
   const plan: UndoPlan = { changes: [], refused: [], folders: [], kept: [], gone: [] };
   const changed = traceFolders(records);
+  plan.gone = changed.filter(({ before, after }) => before === null && after !== null);
   const emptied = records.flatMap((record) => record.emptied ?? []);
   const modes = Object.fromEntries(emptied.map(({ path, mode }) => [path, mode]));
   const undone = new Map<string, UndoneFile | undefined>();
   const removed = new Set<string>();
-  const view = (): UndoView => ({ jail, journal: journal.folder, modes, gone: removed });
+  const hollow = plan.gone.map(({ path }) => path);
+  const view = (): UndoView => ({ jail, journal: journal.folder, modes, gone: removed, hollow });
   const traces = [...traceFiles(records)];
   const undo = (path: string, trace: UndoTrace) => undoFile(view(), path, trace, path === force);
   // What the run created goes first: it may be where a folder was, or in one that was a file.
@@ -215,7 +219,6 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
     plan.refused.push({ path, reason: change.reason ?? `was changed ${since}`, oldText });
   }
   const made = new Set(records.flatMap(({ changes }) => changes.flatMap(({ folders }) => folders)));
-  plan.gone = changed.filter(({ before, after }) => before === null && after !== null);
   for (const { path } of plan.gone) made.add(path);
   plan.folders = [...made].sort((a, b) => b.split('/').length - a.split('/').length);
   plan.kept = changed.filter((change) => isFolderLeft(jail, change));
@@ -226,8 +229,10 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
 function traceFolders(records: readonly JournalRecord[]): FolderChange[] {
   const traces = new Map<string, FolderChange>();
   for (const { folders = [] } of records)
-    for (const { path, before, after } of folders)
-      traces.set(path, { path, before: traces.get(path)?.before ?? before, after });
+    for (const change of folders) {
+      const { before } = traces.get(change.path) ?? change;
+      traces.set(change.path, { ...change, before });
+    }
   return [...traces.values()].sort((a, b) => a.path.split('/').length - b.path.split('/').length);
 }
 
@@ -278,6 +283,8 @@ interface UndoView {
   modes: Readonly<Record<string, number>>;
   /** What the undo removes. */
   gone: ReadonlySet<string>;
+  /** Folders that it removes if they are empty. */
+  hollow: readonly string[];
 }
 
 function undoFile(view: UndoView, path: string, trace: UndoTrace, forced: boolean): UndoneFile | undefined {
@@ -322,9 +329,9 @@ function undoOnDisk(view: UndoView, path: string, trace: UndoTrace, forced: bool
 }
 
 /** A folder in which the undo leaves nothing is not in the way of what was there before. */
-function withoutEmptied({ jail, gone }: UndoView, place: ResolvedPath): ResolvedPath {
+function withoutEmptied({ jail, gone, hollow }: UndoView, place: ResolvedPath): ResolvedPath {
   if (!place.stats?.isDirectory()) return place;
-  const isEmptied = findEmptied(jail, gone, []).some(({ path }) => path === place.path);
+  const isEmptied = findEmptied(jail, gone, [], hollow).some(({ path }) => path === place.path);
   return isEmptied ? { ...place, stats: undefined } : place;
 }
 
