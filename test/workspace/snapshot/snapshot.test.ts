@@ -23,7 +23,10 @@ const COMMANDS: [string, string][] = [
   ['a file for a folder', 'rm -r src; printf file > src'],
   ['a folder for a file', 'rm run.sh; mkdir run.sh; printf in > run.sh/in'],
   ['an empty folder for a file', 'rm run.sh src/a.txt; mkdir -p run.sh src/a.txt/deep'],
-  ['folders with and without files for a file', 'rm run.sh; mkdir -p run.sh/a run.sh/b; printf in > run.sh/b/in'],
+  [
+    'folders with and without files for a file',
+    'rm run.sh; mkdir -p run.sh/a run.sh/b; printf in > run.sh/b/in',
+  ],
   ['empty folders', 'rmdir empty/inner; mkdir -p hollow/deep; chmod 711 empty'],
   ['many', 'mkdir many; for i in $(seq 300); do printf $i > many/$i; done; rm src/deep/b.bin'],
   ['ignored', 'printf changed > ignored/x; printf new > ignored/y; printf z > b.log; printf a > src/a.txt'],
