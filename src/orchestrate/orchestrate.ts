@@ -34,8 +34,12 @@ type PreviewOptions = Pick<
 
 /** What would be done. Changes and runs nothing; throws `UserError` if it cannot be done. */
 export async function previewOrchestration(options: PreviewOptions): Promise<OrchestrationOverview> {
-  return (await planOrchestration(options)).overview;
+  const { overview } = await planOrchestration(options);
+  const isReviewed = isLandingReviewed(options) && overview.executor !== 'human';
+  return isReviewed ? { ...overview, notes: [REVIEWED, ...overview.notes] } : overview;
 }
+
+const REVIEWED = 'Finished work lands once you have reviewed it.';
 
 /**
  * Runs tasks until they are done: executes, verifies, lands and records them, retries and asks. Resumes a killed run.

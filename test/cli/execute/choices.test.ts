@@ -150,12 +150,27 @@ describe.skipIf(noPython)(`choices in a review${noPython}`, () => {
     terminal.send('y');
     expect(await terminal.ended).toEqual({ exit: 0, signal: null });
     expect(read('a.txt')).toBe(OLD.replace('five', '5'));
-    expect(readFileSync(join(home, 'name'), 'utf8')).toMatch(/\/result-1-a\.txt\n$/);
+    expect(readFileSync(join(home, 'name'), 'utf8')).toMatch(/\/result-1-a-draft\.txt\n$/);
     const { ranAs } = report().actions[0]!.outcome as { ranAs: string };
     expect(ranAs).toContain('### `EDIT`');
     expect(ranAs).toMatch(/five\n`+\n+`REPLACE:`\n`+\w*\n5\n/);
     expect(undo().exit).toBe(0);
     expect(read('a.txt')).toBe(OLD);
+  });
+
+  test('the draft of an edited test file is not a test of the project', async () => {
+    const tools = makeFolder({ 'ed.sh': '#!/bin/sh\nsed -i s/FIVE/5/ "$1"\n' });
+    chmodSync(join(tools, 'ed.sh'), 0o755);
+    const create = createAction('a.test.mjs', "import { test } from 'node:test';\ntest('FIVE', () => {});\n");
+    const run = executeAction(`${process.execPath} --test --test-reporter=tap | grep '^# tests'`);
+    const { terminal, report } = start([create, run], { env: { EDITOR: join(tools, 'ed.sh') } });
+    await sees(terminal, '1 of 2');
+    terminal.send('e');
+    await sees(terminal, '(as you edited it)');
+    await press(terminal, 'y', '2 of 2');
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(report().actions[1]!.outcome).toMatchObject({ output: { text: '# tests 1\n' } });
   });
 
   test('b goes back to what was skipped, several times; what ran stays', async () => {

@@ -88,7 +88,7 @@ describe.skipIf(noPython)(`a person is asked below the board${noPython}`, () => 
     const { terminal, answers } = ask(questionOf('03-01:1'), questionOf('03-01:2'));
     await terminal.shows(READY);
     terminal.send('\u001b');
-    await terminal.shows('10:01:00  03-01:1  postponed. To answer: Tab, or teddy task');
+    await terminal.shows('10:01:00  03-01:1  postponed. To answer: Tab while tasks run,');
     expect(terminal.text().replace(/\s+/g, ' ')).toContain('or teddy task resolve 03-01:1 retry');
     await terminal.shows(/Your answer is needed ─.*03-01:2 {2}Task 2.*Esc later/s);
     terminal.send('r');

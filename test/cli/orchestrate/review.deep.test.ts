@@ -53,6 +53,9 @@ test('the config asks for the review, too; the start says so; --landing auto ove
     /^Finished work lands on .+ once you have reviewed it\.$/,
   );
   expect(site.read('list.txt')).toBe(LINES);
+  expect((await site.run(['orchestrate', '--dry-run'])).stdout).toContain(
+    'note  Finished work lands once you have reviewed it.',
+  );
 
   const usual = reviewedSite('landing: review\n');
   const landed = await usual.conduct('--landing', 'auto', '--isolation', 'worktree');

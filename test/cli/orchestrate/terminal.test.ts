@@ -245,6 +245,7 @@ test.skipIf(noPython)('with --landing review, y on the board lands the attempt t
   const site = new Site({ '01-01': planText('01-01', 1) }, { git: true });
   const terminal = open(site, '--landing', 'review');
   await terminal.shows(asks('01-01:1', 'y land it'));
+  expect(terminal.text()).not.toMatch(/change [0-9a-f]{16}|Changes of the last attempt/);
   terminal.send('y');
   expect(await terminal.ended).toMatchObject({ exit: 0 });
   expect(site.tally).toEqual(['01-01:1 1']);

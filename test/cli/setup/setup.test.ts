@@ -33,7 +33,7 @@ describe.skipIf(noPython)(`teddy setup at a terminal${noPython}`, () => {
     terminal.send('\u0015');
     await terminal.showsNoMore('│ localhost');
     terminal.send(`${url}\r`);
-    await terminal.shows('Variable that holds the key');
+    await terminal.shows(/^> OpenAI-compatible server$.*^> http:.*Variable that holds the key/ms);
     terminal.send('MY_KEY\r');
     await terminal.shows(/May teddy contact the model now\?.*with the key in MY_KEY\..*n no, only save it/s);
     expect(requests).toEqual([]);

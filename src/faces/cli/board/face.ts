@@ -150,15 +150,18 @@ async function approveOnce(overview: OrchestrationOverview, options: FaceOptions
 }
 
 async function askToStart(screen: Screen, { executor, plans }: OrchestrationOverview): Promise<StartAnswer> {
-  const open = plans.flatMap(({ tasks }) => tasks).filter(({ status }) => isOpenState(status)).length;
+  const open = plans
+    .flatMap(({ tasks }) => tasks)
+    .filter(({ status, isCheckpoint }) => isOpenState(status) && !isCheckpoint);
   // There is nothing to approve: the run ends at once, or asks what is left to answer.
-  if (open === 0) return 'yes';
-  const question = `Start ${plural(open, 'task')} with the executor ${executor}?`;
+  if (open.length === 0) return 'yes';
+  const canStart = open.some(({ status }) => status === 'ready');
+  const question = `${canStart ? 'Start' : 'Continue with'} ${plural(open.length, 'task')} with the executor ${executor}?`;
   screen.openKeyboard();
   const key = await new Panel(screen, {
     build: () => [prose(foreignLine(question, screen.look, 'strong'), 0)],
     choices: [
-      { key: 'y', label: 'start' },
+      { key: 'y', label: canStart ? 'start' : 'continue' },
       { key: 'n', label: 'cancel', also: ['q', 'escape'] },
     ],
   }).ask();

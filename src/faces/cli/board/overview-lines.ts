@@ -29,7 +29,7 @@ export function orchestrationLines(
   return [
     ...wrapWords(isDry ? DRY : STARTING, width),
     ...fewer(planLines(overview.plans, paint, width), most, 'more line'),
-    ...howLines(overview, paint),
+    ...howLines(overview, paint, width),
     ...overview.notes.flatMap((note) => noteLines(note, paint, width)),
     ...commandLines(overview.commands, paint, width, most, isDry),
     ...stuckLines(overview.plans, paint, width),
@@ -217,28 +217,28 @@ function commandRows(command: string, label: string, { column, paint, width }: C
   ];
 }
 
-function howLines(overview: OrchestrationOverview, paint: Paint): string[] {
+function howLines(overview: OrchestrationOverview, paint: Paint, width: number): string[] {
   const { executor, jobs, isolation, plans } = overview;
   if (plans.length === 0) return [];
   const where = isolation === 'worktree' ? 'each attempt in its own git worktree' : 'directly in the project';
-  return [
-    `Executor ${visibleLine(executor)}, ${jobs === 1 ? 'one task at a time' : `up to ${jobs} tasks at once`}, ${where}.`,
-    ...confinementLines(overview, paint),
-  ];
+  const how = `Executor ${visibleLine(executor)}, ${jobs === 1 ? 'one task at a time' : `up to ${jobs} tasks at once`}, ${where}.`;
+  return [...wrapWords(how, width), ...confinementLines(overview, paint, width)];
 }
 
 function confinementLines(
   { confinement, executor, isolation }: OrchestrationOverview,
   paint: Paint,
+  width: number,
 ): string[] {
   if (confinement === undefined) return [];
   // A person is not confined.
   const who = executor === 'human' ? 'verify commands' : 'executors and verify commands';
-  if (confinement === null)
-    return [`${paint('yellow', 'Not confined:')} ${who} can change all that you can.`];
+  const write = (word: string, style: 'yellow' | 'bold', rest: string) =>
+    wrapWords(`${word} ${rest}`, width).map((line) => line.replace(word, paint(style, word)));
+  if (confinement === null) return write('Not confined:', 'yellow', `${who} can change all that you can.`);
   const what = isolation === 'worktree' ? 'their worktree' : 'this project';
   const network = confinement.network ? 'on' : 'off';
-  return [`${paint('bold', 'Confined:')} ${who} can change only ${what}; network ${network}.`];
+  return write('Confined:', 'bold', `${who} can change only ${what}; network ${network}.`);
 }
 
 function noteLines(note: string, paint: Paint, width: number): string[] {

@@ -216,12 +216,14 @@ class PersonAtTerminal implements SeatedPerson {
   async #converse(question: TaskQuestion, signal: AbortSignal): Promise<string> {
     const screen = this.#screen;
     const views = question.outputs.length === 0 ? undefined : this.#options.views();
-    const diff = views === undefined ? '' : await views.diff(question.id);
+    // The changes to review are in the question.
+    const isReview = question.why === 'review';
+    const diff = views === undefined || isReview ? '' : await views.diff(question.id);
     const panel = new Panel(screen, {
       build: () => taskQuestionLines(question, diff, screen.look),
       choices: [
         ...question.answers.map((answer) => choiceOf(answer, question)),
-        ...(views === undefined ? [] : VIEWS),
+        ...(views === undefined ? [] : isReview ? [OUTPUT] : [OUTPUT, CHANGES]),
         LATER,
       ],
       alwaysView: true,
@@ -325,10 +327,8 @@ const ANSWER_KEYS = {
   abort: { key: 'a', label: 'abort' },
 };
 
-const VIEWS = [
-  { key: 'o', label: 'output' },
-  { key: 'c', label: 'changes' },
-];
+const OUTPUT = { key: 'o', label: 'output' };
+const CHANGES = { key: 'c', label: 'changes' };
 
 const LATER = { key: 'escape', shown: 'Esc', label: 'later' };
 
@@ -350,11 +350,8 @@ function choiceOf(answer: TaskQuestion['answers'][number], { why }: TaskQuestion
 /** The lines of a question, most important first; the rest can be paged. */
 function taskQuestionLines(question: TaskQuestion, diff: string, look: Look): Line[] {
   const blocks = blockWords(question.blocks);
-  const detail = splitText(question.detail);
-  const task = [
-    ...(detail.length === 0 ? [] : [BLANK]),
-    ...detail.map((text): Line => ({ ...leads(look, '', ''), spans: foreign(text, look), wrap: 'cells' })),
-  ];
+  const detail = detailLines(question, look);
+  const task = [...(detail.length === 0 ? [] : [BLANK]), ...detail];
   const changes = shortDiffLines(diff, look);
   return [
     prose([...foreignLine(question.id, look, 'strong'), { text: '  ' }, ...foreignLine(question.name, look)]),
@@ -367,6 +364,16 @@ function taskQuestionLines(question: TaskQuestion, diff: string, look: Look): Li
       : [prose(foreignLine(`All output: ${outputWords(question.outputs)}`, look, 'dim'))]),
     ...(isDetailFirst(question) ? [...task, ...changes] : [...changes, ...task]),
   ];
+}
+
+/** Here, changes are chosen with a key, so their ids are not shown. */
+function detailLines({ why, detail }: TaskQuestion, look: Look): Line[] {
+  if (why === 'review') return diffTextLines(detail.replace(/^change [0-9a-f]{16}$/gm, '@@'), look);
+  return splitText(detail).map((text) => ({
+    ...leads(look, '', ''),
+    spans: foreign(text, look),
+    wrap: 'cells',
+  }));
 }
 
 /** A checkpoint is about the task's text, a review about the changes in its place, and a changed verify command must be seen; a failure is about the changes. */
@@ -390,7 +397,7 @@ function laterLine(question: TaskQuestion, look: Look): Line {
     more: [{ text: ' '.repeat(time.length) }],
     spans: [
       ...foreignLine(question.id, look, 'strong'),
-      { text: '  postponed. To answer: Tab, or ' },
+      { text: '  postponed. To answer: Tab while tasks run, or ' },
       { text: answerWords(question), style: 'strong' },
     ],
     wrap: 'words',

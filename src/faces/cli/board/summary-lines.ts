@@ -65,9 +65,10 @@ function openLines({ open }: Summary, paint: Paint): string[] {
   return [
     'Open:',
     ...open.slice(0, MOST_OPEN).map(({ task, waitsOn }) => {
-      const on =
-        waitsOn.length === 0 ? '' : paint('dim', `  waiting for ${listWaits(splitWaits(waitsOn).on)}`);
-      return `  ${paint('bold', visibleLine(task.id))}  ${visibleLine(task.name)}${on}`;
+      const on = waitsOn.length === 0 ? '' : `  waiting for ${listWaits(splitWaits(waitsOn).on)}`;
+      const id = visibleLine(task.id);
+      const column = id.length + 4;
+      return `  ${paint('bold', id)}  ${hang(wrapText(`${visibleLine(task.name)}${on}`, column), column)}`;
     }),
     ...(left > 0 ? [`  … and ${left} more; teddy task next lists them`] : []),
     ...(outside.length === 0 ? [] : [`  ${listAre(outside)} not done and not part of this run.`]),

@@ -67,8 +67,7 @@ export async function editResult(
 ): Promise<Edit> {
   const { number, preview } = question;
   if (preview.kind !== 'write') return { status: 'kept', note: say(NO_FILE, 'flag') };
-  const ending = extname(preview.path);
-  const made = drafts.create(`result-${number}-${basename(preview.path, ending)}`, preview.after, ending);
+  const made = createResult(drafts, number, preview.path, preview.after);
   if ('reason' in made) return { status: 'kept', note: say(made.reason, 'flag') };
   const edited = await editFile(screen, made.path, preview.after, drafts);
   if (edited.status !== 'text') return edited;
@@ -85,8 +84,7 @@ export async function editChangedFile(
 ): Promise<{ status: 'text'; text: string } | Exclude<Edit, { status: 'replaced' }>> {
   const given = conflict?.marked ?? texts.after;
   if (given === null) return { status: 'kept', note: say(NO_FILE, 'flag') };
-  const ending = extname(path);
-  const made = drafts.create(`result-${number}-${basename(path, ending)}`, given, ending);
+  const made = createResult(drafts, number, path, given);
   if ('reason' in made) return { status: 'kept', note: say(made.reason, 'flag') };
   const edited = await editFile(screen, made.path, given, drafts);
   if (edited.status !== 'text') return edited;
@@ -94,6 +92,12 @@ export async function editChangedFile(
   if (conflict?.marked && hasConflictMarkers(edited.text))
     return { status: 'kept', note: keptAt('Conflict markers are left. Your draft is in', made.path, screen) };
   return edited;
+}
+
+/** Editors go by the ending. With `-draft` before it, no test runner takes `a.test.js` for a test of the project. */
+function createResult(drafts: Drafts, number: number, path: string, text: string) {
+  const ending = extname(path);
+  return drafts.create(`result-${number}-${basename(path, ending)}-draft`, text, ending);
 }
 
 const NO_FILE = 'There is no file to edit.';

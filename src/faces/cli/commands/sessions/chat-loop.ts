@@ -149,7 +149,10 @@ export class ChatLoop {
     // The review shows the issues.
     if (end.status === 'planned') return { kind: 'review' };
     if (end.status === 'message') this.#showMessage(end.text);
-    else this.#screen.printText(describePlanEnd(end, this.#options).join('\n'));
+    else {
+      const lines = describePlanEnd(end, this.#options);
+      if (lines.length > 0) this.#screen.printText(lines.join('\n'));
+    }
     return PROMPT;
   }
 

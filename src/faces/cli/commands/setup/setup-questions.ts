@@ -56,16 +56,19 @@ class Left extends Error {}
 const MOST_NAMES = 200;
 
 class Questions {
+  /** Is on the screen already. */
+  private listFailure: string | undefined;
+
   constructor(
     private readonly screen: Screen,
     private readonly options: SetupOptions,
   ) {}
 
   async run(): Promise<SetupChoice> {
-    const provider = this.options.provider
-      ? readProvider(this.options.provider)
-      : await this.chooseProvider();
     for (;;) {
+      const provider = this.options.provider
+        ? readProvider(this.options.provider)
+        : await this.chooseProvider();
       const place = await this.choosePlace(provider);
       const mayTry = await this.allowRequests(place);
       const name = this.options.model?.trim() || (await this.chooseName(place, mayTry));
@@ -112,7 +115,9 @@ class Questions {
         { key: 'q', label: 'leave', also: ['escape'] },
       ],
     );
-    return PROVIDER_NAMES[Number(key) - 1]!;
+    const chosen = PROVIDER_NAMES[Number(key) - 1]!;
+    this.showAnswer(providerOf(chosen).title);
+    return chosen;
   }
 
   /** The address and the variable for the key. */
@@ -204,14 +209,24 @@ class Questions {
       listModels(place, { key: keyFor(place), signal }),
     );
     if (list.status === 'models') return list.names;
+    this.listFailure = list.status === 'failed' ? list.reason : undefined;
     const reason = list.status === 'failed' ? list.reason : 'This service does not list its models.';
     this.screen.print([prose(foreignLine(reason, this.screen.look, 'flag'))]);
     return [];
   }
 
+  /** What was chosen or typed stays on the screen, as a message does in a chat. */
+  private showAnswer(text: string): void {
+    if (text !== '') this.screen.print([prose(foreignLine(`> ${text}`, this.screen.look), 0)]);
+  }
+
   private showFailure(reason: string): Promise<string> {
+    const isNew = reason !== this.listFailure;
     return this.askPanel(
-      [say('The model did not answer.', 'title', 0), prose(foreignLine(reason, this.screen.look), 0)],
+      [
+        say('The model did not answer.', 'title', 0),
+        ...(isNew ? [prose(foreignLine(reason, this.screen.look), 0)] : []),
+      ],
       [
         { key: 'r', label: 'choose again' },
         { key: 's', label: 'save it anyway' },
@@ -242,7 +257,9 @@ class Questions {
       });
       if (typed.status !== 'done') throw new Left();
       try {
-        return read(typed.text.trim());
+        const value = read(typed.text.trim());
+        this.showAnswer(typed.text.trim());
+        return value;
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
         this.screen.print([prose(foreignLine(error.message, this.screen.look, 'flag'))]);
