@@ -310,7 +310,7 @@ function sumCosts(sessions: Sessions, session: string, settings: ModelSettings):
 }
 
 export function describeBudget({ session, spentUsd, nextUsd, budgetUsd }: BudgetReached): string {
-  return `The budget of session ${session} is reached: ${dollars(spentUsd)} of ${dollars(budgetUsd)} spent, and the next question may cost up to ${dollars(nextUsd)}.`;
+  return `The budget of session ${session} is not enough: ${dollars(spentUsd)} of ${dollars(budgetUsd)} spent, and the next question may cost up to ${dollars(nextUsd)}.`;
 }
 
 function dollars(amount: number): string {

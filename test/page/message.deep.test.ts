@@ -70,7 +70,7 @@ describeInBrowser('the next message of a session', () => {
     const server = await startServer(cwd);
     const { page, problems } = await browse(`${server.origin}/#c=${server.code}`);
     await page.getByRole('list', { name: 'Inbox' }).getByText('Continue beyond the budget?').click();
-    await page.getByText('The budget of session walk is reached').waitFor();
+    await page.getByText('The budget of session walk is not enough').waitFor();
     await approve(page);
     await page.getByText('Which way?').waitFor();
     expect(await page.getByText('Which way?').count()).toBe(1);

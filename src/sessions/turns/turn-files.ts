@@ -41,7 +41,9 @@ export function requireSession(view: View, session: string): string {
   if (names.length === 0)
     throw new UserError('There is no session here yet. Start one with teddy chat, or teddy new NAME.');
   const shown = `${names.slice(0, 20).join(', ')}${names.length > 20 ? ' …' : ''}`;
-  throw new UserError(`There is no session ${JSON.stringify(session)}. There are: ${shown}.`);
+  throw new UserError(
+    `There is no session ${JSON.stringify(session)}. There are: ${shown}. teddy new NAME starts another.`,
+  );
 }
 
 /** Ascending, including unreadable turns. */

@@ -22,6 +22,14 @@ function openAsking(site: Site, ...words: string[]): TestTerminal {
 const asks = (id: string, key: string) => new RegExp(`── Your answer is needed ─+\\s+${id} [^]*${key}`);
 
 describe.skipIf(noPython)(`before it starts${noPython}`, () => {
+  test('a checkpoint is not called a task of the executor', async () => {
+    const checkpoint = { type: 'checkpoint:human-verify', verify: null };
+    const terminal = openAsking(new Site({ '01-01': planText('01-01', [checkpoint]) }));
+    await terminal.shows(/Continue with 1 checkpoint\?.*y continue.*n cancel/s);
+    terminal.send('n');
+    expect(await terminal.ended).toMatchObject({ exit: 2 });
+  });
+
   const START =
     /These 2 verify commands will run without asking again:.*Start 2 tasks with the executor worker\?.*y start/s;
 

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../../folder.js';
 import type { ModelServer } from '../../model-server.mjs';
 import { chat, conclude, create, edit, invoke, planOf } from '../../runs/boundary/plan.js';
 import { noPython } from '../pty/terminal.js';
@@ -30,6 +31,33 @@ describe.skipIf(noPython)(`teddy chat${noPython}`, () => {
     expect(await terminal.ended).toMatchObject({ exit: 130 });
     expect(terminal.history()).toContain('teddy chat continues this conversation');
     expect(model.requests).toHaveLength(1);
+  });
+
+  test('after e fixes a refused plan, the conversation continues with its reply', async () => {
+    const tools = makeFolder({ 'ed.sh': '#!/bin/sh\nsed -i s/EXPLODE/CREATE/ "$1"\n' });
+    chmodSync(join(tools, 'ed.sh'), 0o755);
+    const plan = planOf([create('honey.txt', 'sweet\n'), chat('More?')]);
+    const { site, model, open } = await beginChat([{ answer: plan }, { answer: 'Fine.' }], {
+      env: { EDITOR: join(tools, 'ed.sh') },
+    });
+    const first = open('-m', 'Store');
+    await first.shows(/1 of 2.*n skip/s);
+    first.send('\u0003');
+    await atPrompt(first);
+    first.send('\u0003');
+    await first.ended;
+    const path = '.teddy/sessions/store/01/plan.md';
+    site.write(path, site.read(path).replace('### `CREATE`', '### `EXPLODE`'));
+    const terminal = open();
+    await terminal.shows(/Unknown action EXPLODE.*e edit the plan/s);
+    terminal.send('e');
+    await terminal.shows(/1 of 2.*n skip/s);
+    terminal.send('y');
+    await atReply(terminal);
+    await submit(terminal, 'Yes.');
+    await terminal.shows(/assistant writes:\s+│ Fine\./);
+    expect(model.requests).toHaveLength(2);
+    expect(terminal.history()).not.toContain('Continue with teddy');
   });
 
   test('commands are typed instead of a message', async () => {

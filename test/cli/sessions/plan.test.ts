@@ -94,7 +94,7 @@ describe('teddy plan', () => {
     const { exit, stderr } = await plan(site, '--budget', '0.01');
     expect(exit).toBe(1);
     expect(stderr).toMatch(
-      /The budget of session larder is reached: \$0\.0000 of \$0\.0100 spent, and the next question may cost up to \$0\.\d{4}\. Raise --budget or model\.budget to continue\./,
+      /The budget of session larder is not enough: \$0\.0000 of \$0\.0100 spent, and the next question may cost up to \$0\.\d{4}\. Raise --budget or model\.budget to continue\./,
     );
     expect(server.requests).toEqual([]);
   });

@@ -201,7 +201,7 @@ test('a message beyond the budget becomes a question, and the model is asked onc
     session: 'walk',
     title: 'Continue beyond the budget?',
     message: expect.stringMatching(
-      /^The budget of session walk is reached: \$0\.0000 of \$0\.0100 spent, and the next question may cost up to \$/,
+      /^The budget of session walk is not enough: \$0\.0000 of \$0\.0100 spent, and the next question may cost up to \$/,
     ),
   });
   expect(model.requests).toEqual([]);

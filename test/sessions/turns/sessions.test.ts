@@ -127,7 +127,7 @@ describe('a session', () => {
       () => sessions.isLive('nope'),
       () => sessions.hold('nope'),
     ])
-      expect(look).toThrow(/^There is no session ".+"\. There are: auth\.$/);
+      expect(look).toThrow(/^There is no session ".+"\. There are: auth\. teddy new NAME starts another\.$/);
     await expect(sessions.useSession('nope')).rejects.toThrow('There is no session "nope"');
     await expect(sessions.keepPage('nope', 'https://a.b', '')).rejects.toThrow('There is no session "nope"');
     expect(() => sessions.readTurn('auth', 2)).toThrow(new UserError('There is no turn auth/02.'));

@@ -150,13 +150,16 @@ async function approveOnce(overview: OrchestrationOverview, options: FaceOptions
 }
 
 async function askToStart(screen: Screen, { executor, plans }: OrchestrationOverview): Promise<StartAnswer> {
-  const open = plans
-    .flatMap(({ tasks }) => tasks)
-    .filter(({ status, isCheckpoint }) => isOpenState(status) && !isCheckpoint);
+  const open = plans.flatMap(({ tasks }) => tasks).filter(({ status }) => isOpenState(status));
   // There is nothing to approve: the run ends at once, or asks what is left to answer.
   if (open.length === 0) return 'yes';
-  const canStart = open.some(({ status }) => status === 'ready');
-  const question = `${canStart ? 'Start' : 'Continue with'} ${plural(open.length, 'task')} with the executor ${executor}?`;
+  // Checkpoints are the user's, whatever the executor.
+  const tasks = open.filter(({ isCheckpoint }) => !isCheckpoint);
+  const canStart = tasks.some(({ status }) => status === 'ready');
+  const question =
+    tasks.length === 0
+      ? `Continue with ${plural(open.length, 'checkpoint')}?`
+      : `${canStart ? 'Start' : 'Continue with'} ${plural(tasks.length, 'task')} with the executor ${executor}?`;
   screen.openKeyboard();
   const key = await new Panel(screen, {
     build: () => [prose(foreignLine(question, screen.look, 'strong'), 0)],

@@ -169,9 +169,9 @@ export function outcomeLines(
   return lines;
 }
 
-/** Only the summaries of commands do not say what failed; their output can hide the line with the command. */
+/** The summary of a command may not name it, and its output can hide the line that does. */
 function describeFailure(type: string, label: string, summary: string): string {
-  return type === 'EXECUTE' ? `${shorten(type, label)}: ${summary}` : summary;
+  return type === 'EXECUTE' && !summary.includes(label) ? `${shorten(type, label)}: ${summary}` : summary;
 }
 
 /** The line above already has the summary. */

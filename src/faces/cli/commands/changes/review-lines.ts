@@ -64,7 +64,7 @@ function outputLines({ outcome }: ActionRecord, paint: Paint, width: number): st
 function nextLines(id: string, { landed, run, feedback }: Reviewed): string[] {
   const isFailed = !landed && run.overall === 'Failed';
   const ways = [
-    ...(feedback === undefined ? [`teddy changes review ${id}   continues with your decisions`] : []),
+    ...(feedback === undefined ? [`teddy changes review ${id}   continues the review`] : []),
     ...(feedback !== undefined && isFailed ? [`teddy changes review ${id}   reviews it again`] : []),
     ...(feedback === undefined
       ? []

@@ -2,7 +2,7 @@ import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, onSignals } from '../../../../node/terminal/terminal.js';
 import { requireModel } from '../../../../sessions/plan-turn.js';
 import { newSession, suggestSessionName } from '../../../../sessions/sessions.js';
-import { SESSION, TeddyCommand } from '../../command.js';
+import { TeddyCommand } from '../../command.js';
 import { visibleLine } from '../../output.js';
 import { openScreen } from '../../terminal/screen.js';
 import { ChatLoop } from './chat-loop.js';
@@ -12,7 +12,7 @@ import { type Opened, openProjectSessions, requireMessage, workInSession } from 
 export const chatCommand = new TeddyCommand('chat')
   .description('work with your model in one conversation: message, plan, review, result')
   .option('-m, --message <text>', 'your first message')
-  .option('--session <name>', `${SESSION}; a new one if there is none`)
+  .option('--session <name>', 'the session (default: the one you last worked in, or a new one)')
   .option('--agent <name>', 'start or continue with this planner')
   .option('--model <name>', 'use another model than the configured one')
   .option('--budget <usd>', 'the most that the session may cost')

@@ -103,6 +103,7 @@ async function runForeignPlan(
   at: SessionAtWork,
   input: TextInput,
   options: ExecuteCommandOptions,
+  more?: TurnRunOptions,
 ): Promise<number> {
   if (CONTEXT.test(input.text)) {
     throw new UserError(
@@ -116,7 +117,7 @@ async function runForeignPlan(
   if (turn) {
     if (isTerminal('stderr'))
       writeError(`This is turn ${visibleLine(turnId(at.session, turn.meta.turn))}.\n`);
-    return runTurnPlan({ ...at, turn }, options);
+    return runTurnPlan({ ...at, turn }, options, more);
   }
   // Not a plan: it gets a report, and the session does not change.
   writeError(`${input.name} is not a readable plan. The session ${visibleLine(at.session)} is unchanged.\n`);
@@ -161,7 +162,14 @@ export async function runTurnPlan(
     execute: (execution) =>
       executeTurn(sessions, turn, { ...execution, continued }, project.config.context.budget),
     retry: (text) =>
-      runForeignPlan({ ...at, turn: sessions.lastTurn(session) }, { name: 'the edited plan', text }, options),
+      runForeignPlan(
+        { ...at, turn: sessions.lastTurn(session) },
+        { name: 'the edited plan', text },
+        options,
+        {
+          describe,
+        },
+      ),
     describeNext: (run) => describe(run, at),
   });
 }
