@@ -113,7 +113,7 @@ export function create(i: number): Action {
   };
 }
 
-function executeAction(command: string): Action {
+export function executeAction(command: string): Action {
   return {
     type: 'EXECUTE',
     line: 0,

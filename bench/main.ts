@@ -12,6 +12,7 @@ import { benchRepair } from './repair.js';
 import { benchSpeed } from './speed.js';
 import { benchStart } from './start.js';
 import { type Check, checkTable, holds } from './table.js';
+import { benchUndo } from './undo.js';
 import { benchWalk } from './walk.js';
 import { benchWebStart } from './web.js';
 import { benchWrap } from './wrap.js';
@@ -41,6 +42,7 @@ const PARTS: Record<string, () => Check[] | Promise<Check[]>> = {
   page: benchPage,
   web: benchWebStart,
   wrap: benchWrap,
+  undo: benchUndo,
 };
 
 /** Runs the parts that are named, or all of them. The result is the exit code. */

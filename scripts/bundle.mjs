@@ -6,10 +6,18 @@ import { build } from 'esbuild';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
+let bundles = 0;
+
 /** What the module at `entry`, a path from the project's root, exports. */
 export async function loadBundle(entry) {
+  return import(pathToFileURL(await writeBundle(entry)).href);
+}
+
+/** The path of the program at `entry` in one file, which is there until this process ends. */
+export async function writeBundle(entry) {
   // One for each process: a test and a developer may run it at once.
-  const outfile = join(ROOT, 'node_modules', '.cache', 'teddy-bundles', `${process.pid}-${Date.now()}.mjs`);
+  const name = `${process.pid}-${Date.now()}-${bundles++}.mjs`;
+  const outfile = join(ROOT, 'node_modules', '.cache', 'teddy-bundles', name);
   await build({
     entryPoints: [join(ROOT, entry)],
     outfile,
@@ -23,5 +31,5 @@ export async function loadBundle(entry) {
     logLevel: 'warning',
   });
   process.once('exit', () => rmSync(outfile, { force: true }));
-  return import(pathToFileURL(outfile).href);
+  return outfile;
 }

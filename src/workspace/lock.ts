@@ -3,6 +3,7 @@ import { tryLock } from '../node/file-calls.js';
 import { closeQuietly, type Folder } from '../node/folder.js';
 import { randomId } from '../node/ids.js';
 import type { Change, CommitListener, CommitResult, TreeChange } from './commit/change.js';
+import type { FolderSteps } from './commit/entries.js';
 import type { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
 import { Transaction } from './commit/transaction.js';
@@ -67,8 +68,7 @@ export interface Committing {
   /** Keeps what the commit overwrites, with `note`. */
   journal?: Journal | undefined;
   note?: unknown;
-  /** Folders that may go, if they are empty, where an entry takes their place. */
-  hollow?: readonly string[];
+  folders?: FolderSteps;
 }
 
 /** What a change works with, while the root lock is held. */
@@ -128,10 +128,10 @@ export class LockedRoot {
     store: Store,
     jail: Jail,
     changes: readonly (Change | TreeChange)[],
-    { origin, journal, note, hollow }: Committing,
+    { origin, journal, note, folders }: Committing,
   ): CommitResult {
     const id = `${Date.now().toString(36)}-${randomId(8)}`;
-    const transaction = new Transaction(jail, store, id, this.onProgress, hollow);
+    const transaction = new Transaction(jail, store, id, this.onProgress, folders);
     const result = transaction.run(changes, { origin }, journal, note);
     if (result.status !== 'stuck') return result;
     let fresh: Jail | undefined;

@@ -56,6 +56,15 @@ export interface CommitLog {
   emptied?: string[];
   /** Modes of folders that may have to be made, by path. */
   folderModes?: Record<string, number>;
+  folders?: FolderSteps;
+}
+
+/** What a commit does to folders besides its entries, as far as the system allows it. */
+export interface FolderSteps {
+  /** They go if they are empty then, or empty where an entry takes their place; the innermost first. */
+  removed: readonly string[];
+  /** They are made again or get this mode, the outermost first. */
+  kept: readonly { path: string; mode: number }[];
 }
 
 /** It makes room for other entries of its commit, so it comes before them. */
@@ -442,6 +451,38 @@ function removeFolders(site: CommitFolders, jail: Jail, paths: readonly string[]
       // Also if the system reports an error: it may be gone anyway.
       if (!isLeft) jail.forget(path);
     }
+  }
+}
+
+/** The last step of a commit. Done again, it changes nothing more. */
+export function changeOtherFolders(jail: Jail, { folders }: CommitLog): void {
+  if (!folders) return;
+  const touched = new Set<string>();
+  const attempt = (path: string, work: (parent: Folder, name: string) => void) => {
+    try {
+      const parent = jail.requireFolder(parentOf(path));
+      if (parent) work(parent, path.split('/').at(-1)!);
+      touched.add(parentOf(path));
+    } catch {}
+  };
+  for (const path of folders.removed)
+    attempt(path, (parent, name) => {
+      if (!parent.lstat(name)?.isDirectory()) return;
+      parent.removeFolder(name);
+      jail.forget(path);
+      touched.delete(path);
+    });
+  for (const { path, mode } of folders.kept)
+    attempt(path, (parent, name) => {
+      if (parent.lstat(name) === undefined) parent.makeFolder(name, mode);
+      jail.forget(path);
+      const folder = jail.requireFolder(path);
+      if (folder && (folder.seen.mode & 0o7777) !== mode) folder.chmod(mode);
+    });
+  for (const path of touched) {
+    try {
+      jail.folder(path)?.sync();
+    } catch {}
   }
 }
 

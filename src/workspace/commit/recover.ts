@@ -12,6 +12,7 @@ import {
   type CommitLogEntry,
   canBeLeftOf,
   changeFolders,
+  changeOtherFolders,
   contentHash,
   isRemoval,
   locateEntry,
@@ -118,6 +119,7 @@ function complete(jail: Jail, store: Store, log: CommitLog, listener?: CommitLis
     }
     if (removals === found.length) changeFolders(site, jail, log);
     site.syncTouched();
+    changeOtherFolders(jail, log);
   } finally {
     site.close();
   }

@@ -29,8 +29,10 @@ import {
   type CommitLog,
   type CommitLogEntry,
   changeFolders,
+  changeOtherFolders,
   contentHash,
   type EmptiedFolder,
+  type FolderSteps,
   findEmptied,
   foldersAbove,
   isExecutable,
@@ -70,8 +72,7 @@ export class Transaction {
     private readonly store: Store,
     private readonly id: string,
     private readonly listener?: CommitListener,
-    /** Folders that may go, if they are empty, where an entry takes their place. */
-    private readonly hollow: readonly string[] = [],
+    private readonly folders?: FolderSteps,
   ) {}
 
   run(
@@ -134,10 +135,10 @@ export class Transaction {
     removals: readonly TreeChange[],
     removed: ReadonlySet<string>,
   ): EmptiedFolder[] {
-    if (removals.length + this.hollow.length === 0) return [];
+    if (removals.length === 0 && !this.folders) return [];
     const written = changes.filter((each) => !isEntryRemoval(each)).map(({ path }) => path);
     const clearing = removals.filter(({ clears }) => clears).map(({ path }) => path);
-    return findEmptied(this.jail, removed, written, this.hollow).filter(
+    return findEmptied(this.jail, removed, written, this.folders?.removed).filter(
       ({ path }) =>
         written.some((each) => path === each || path.startsWith(`${each}/`)) ||
         clearing.some((each) => each.startsWith(`${path}/`)),
@@ -229,6 +230,7 @@ export class Transaction {
       }
       if (removals === this.steps.length) changeFolders(this.site, this.jail, this.describe());
       this.site.syncTouched();
+      changeOtherFolders(this.jail, this.describe());
     } catch (error) {
       const overtaken = error instanceof Superseded;
       return this.takeBack(
@@ -310,6 +312,7 @@ export class Transaction {
       begun: this.begun,
       ...(emptied.length > 0 && { emptied }),
       ...(Object.keys(this.folderModes).length > 0 && { folderModes: this.folderModes }),
+      ...(this.folders && { folders: this.folders }),
     };
   }
 

@@ -69,6 +69,8 @@ export function walkFiles(root: string, most: number, isHidden: (path: string) =
 
 class Walk {
   readonly files: string[] = [];
+  /** Those that are not UTF-8, as far as they can be written: they cannot be looked at. */
+  readonly badNames: string[] = [];
   /** Not so: there are more. */
   isWhole = true;
   /** Whether a `.gitignore` has more rules than are read. */
@@ -97,6 +99,7 @@ class Walk {
       if (!this.isWhole) return;
       const here = [...path, name];
       const kind = isProtected(name) || this.isHidden(here.join('/')) ? 'none' : kindOf(folder, name);
+      if (kind === 'none' && name.includes('\ufffd')) this.badNames.push(here.join('/'));
       if (kind === 'none' || isIgnored(rules, here, kind === 'folder')) continue;
       if (kind === 'file') this.add(here.join('/'));
       else if (here.length < DEEPEST) this.enter(() => folder.openFolder(name), here, rules);

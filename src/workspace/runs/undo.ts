@@ -2,7 +2,14 @@ import type { Entry } from '../../core/changeset/entry-tree.js';
 import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { type Change, type CommitResult, entryMark, type TreeChange } from '../commit/change.js';
-import { contentHash, findEmptied, isExecutable, parentOf, placeMark, readNamed } from '../commit/entries.js';
+import {
+  contentHash,
+  type FolderSteps,
+  findEmptied,
+  isExecutable,
+  placeMark,
+  readNamed,
+} from '../commit/entries.js';
 import {
   type FileState,
   type FolderChange,
@@ -158,14 +165,11 @@ export function restoreRun(
     after: before,
   }));
   try {
-    const hollow = plan.gone.map((each) => each.path);
-    const result = commit(changes, { origin: 'tool', journal, note, hollow });
+    const result = commit(changes, { origin: 'tool', journal, note, folders: folderSteps(plan) });
     if (result.status !== 'committed') return result;
   } finally {
     journal.close();
   }
-  removeEmptyFolders(jail, plan.folders);
-  restoreFolders(jail, plan.kept);
   return { status: 'undone', ...described };
 }
 
@@ -178,11 +182,8 @@ export function revertUndo({ store, jail, commit }: LockedAccess, run: string, h
   const plan = records && planRedo(jail, run, { folder, path, records });
   if (!plan) return { status: 'unknown' };
   if (plan.refused.length > 0) return { status: 'changed', refused: plan.refused };
-  const hollow = plan.gone.map((each) => each.path);
-  const result = commit(plan.changes, { origin: 'tool', hollow });
+  const result = commit(plan.changes, { origin: 'tool', folders: folderSteps(plan) });
   if (result.status !== 'committed') return result;
-  removeEmptyFolders(jail, plan.folders);
-  restoreFolders(jail, plan.kept);
   clearImages(folder);
   const isOwn = (file: string) => file.startsWith(`.teddy/runs/${run}/`);
   const { restored, deleted } = describePlan(plan);
@@ -203,8 +204,13 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
   const modes = Object.fromEntries(emptied.map(({ path, mode }) => [path, mode]));
   const undone = new Map<string, UndoneFile | undefined>();
   const removed = new Set<string>();
-  const hollow = plan.gone.map(({ path }) => path);
-  const view = (): UndoView => ({ jail, journal: journal.folder, modes, gone: removed, hollow });
+  const made = new Set(records.flatMap(({ changes }) => changes.flatMap(({ folders }) => folders)));
+  for (const { path } of plan.gone) made.add(path);
+  plan.folders = [...made].sort((a, b) => b.split('/').length - a.split('/').length);
+  const view = (): UndoView => ({
+    ...{ jail, journal: journal.folder, modes },
+    ...{ gone: removed, hollow: plan.folders },
+  });
   const traces = [...traceFiles(records)];
   const undo = (path: string, trace: UndoTrace) => undoFile(view(), path, trace, path === force);
   // What the run created goes first: it may be where a folder was, or in one that was a file.
@@ -218,9 +224,6 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
     const oldText = trace.image === null ? null : `${journal.path}/${trace.image}`;
     plan.refused.push({ path, reason: change.reason ?? `was changed ${since}`, oldText });
   }
-  const made = new Set(records.flatMap(({ changes }) => changes.flatMap(({ folders }) => folders)));
-  for (const { path } of plan.gone) made.add(path);
-  plan.folders = [...made].sort((a, b) => b.split('/').length - a.split('/').length);
   plan.kept = changed.filter((change) => isFolderLeft(jail, change));
   return plan;
 }
@@ -303,6 +306,8 @@ function undoOnDisk(view: UndoView, path: string, trace: UndoTrace, forced: bool
     origin: 'tool',
     unfollowed: unfollowed ? { gone: view.gone } : undefined,
   });
+  // Where its folder is a file again, what was created there is gone.
+  if (located.status === 'refused' && located.code === 'blocked' && trace.before === null) return undefined;
   if (located.status === 'refused') return left(located.reason);
   const place = unfollowed ? withoutEmptied(view, located.place) : located.place;
   const { stats } = place;
@@ -364,28 +369,11 @@ function readImage(journal: Folder, name: string): Uint8Array | undefined {
   }
 }
 
-/** Makes folders again, and gives folders their modes back, as far as the system allows it. */
-function restoreFolders(jail: Jail, changes: readonly FolderChange[]): void {
-  for (const { path, before, after } of changes) {
-    if (before === null) continue;
-    try {
-      const parent = jail.requireFolder(parentOf(path));
-      const name = path.split('/').at(-1)!;
-      if (after === null && parent?.lstat(name) === undefined) parent?.makeFolder(name, before);
-      jail.forget(path);
-      const folder = jail.requireFolder(path);
-      if (folder && (folder.seen.mode & 0o7777) !== before) folder.chmod(before);
-    } catch {}
-  }
-}
-
-/** Removes folders that are empty, innermost first. */
-function removeEmptyFolders(jail: Jail, paths: readonly string[]): void {
-  for (const path of paths) {
-    try {
-      jail.folder(parentOf(path))?.removeFolder(path.split('/').at(-1)!);
-    } catch {}
-  }
+function folderSteps({ folders, kept }: UndoPlan): FolderSteps {
+  return {
+    removed: folders,
+    kept: kept.flatMap(({ path, before: mode }) => (mode === null ? [] : [{ path, mode }])),
+  };
 }
 
 /** Where the undo of a run keeps what it overwrites, for `redo`: inside the run's journal, so that no plan can read it. */

@@ -39,6 +39,8 @@ const REPORT_EVERY = 200;
 export async function scanProject(options: ScanOptions): Promise<FilesState> {
   const { root } = options;
   const listed = await listCovered(root);
+  // What a command made git ignore has not gone.
+  if (!options.keeps && options.known) addKnown(listed, options.known);
   const jail = new Jail(root);
   try {
     return new Scan(options, jail, listed).run();
@@ -48,7 +50,7 @@ export async function scanProject(options: ScanOptions): Promise<FilesState> {
 }
 
 interface CoveredFiles {
-  paths: readonly string[];
+  paths: string[];
   ids: ReadonlyMap<string, string>;
   uncovered: Map<string, string>;
   refs: GitRefs | undefined;
@@ -64,9 +66,15 @@ async function listCovered(root: string): Promise<CoveredFiles> {
     for (const path of listed.badNames) uncovered.set(path, BAD_NAME);
     return { paths: listed.paths, ids: listed.ids, uncovered, refs };
   }
-  const { files: paths, isWhole } = walkFiles(root, MOST_FILES, () => false);
+  const { files: paths, badNames, isWhole } = walkFiles(root, MOST_FILES, () => false);
+  for (const path of badNames) uncovered.set(path, BAD_NAME);
   if (!isWhole) uncovered.set('.', `has more than ${MOST_FILES} files; the others are not covered`);
   return { paths, ids: new Map(), uncovered, refs };
+}
+
+function addKnown({ paths }: CoveredFiles, { entries }: FilesState): void {
+  const listed = new Set(paths);
+  for (const path of entries.keys()) if (!listed.has(path)) paths.push(path);
 }
 
 const BAD_NAME = 'has a name that is not UTF-8';

@@ -203,9 +203,9 @@ export function compareStates(before: FilesState, after: FilesState): StateChang
   }
   for (const [path, now] of after.entries) {
     if (before.entries.has(path)) continue;
-    const ignored = firstAbove(path, (each) => before.others.has(each) || before.uncovered.has(each));
-    if (ignored !== undefined) {
-      found.unrestorable.push({ path, reason: 'was not covered before the command, because git ignored it' });
+    const hidden = firstAbove(path, (each) => before.others.has(each) || before.uncovered.has(each));
+    if (hidden !== undefined) {
+      found.unrestorable.push({ path, reason: explainHidden(path, hidden, before.uncovered.get(hidden)) });
       continue;
     }
     found.changed.push({ path, change: 'created' });
@@ -214,9 +214,33 @@ export function compareStates(before: FilesState, after: FilesState): StateChang
       .filter((each) => !before.folders.has(each));
     found.journal.push({ ...journalChange(path, undefined, now), folders: made });
   }
+  found.unrestorable.push(...compareUncovered(before, after));
   for (const [path, mode] of before.folders) if (!after.folders.has(path)) found.emptied.push({ path, mode });
   found.changed.sort(byPath);
   return found;
+}
+
+function explainHidden(path: string, hidden: string, reason: string | undefined): string {
+  if (reason === undefined) return 'was not covered before the command, because git ignored it';
+  return `was not covered before the command: ${hidden === path ? 'it' : hidden} ${reason}`;
+}
+
+/** What came or went that undo does not cover, such as pipes and repositories. */
+function compareUncovered(before: FilesState, after: FilesState): UnrestorableFile[] {
+  const isIgnored = (path: string) => firstAbove(path, (each) => before.others.has(each)) !== undefined;
+  const isCovered = ({ entries, folders }: FilesState, path: string) =>
+    entries.has(path) || folders.has(path);
+  const isUnknown = (path: string) => firstAbove(path, (each) => after.uncovered.has(each)) !== undefined;
+  const added = [...after.uncovered].filter(
+    ([path]) => !before.uncovered.has(path) && !isCovered(before, path) && !isIgnored(path),
+  );
+  const gone = [...before.uncovered].filter(
+    ([path]) => !isUnknown(path) && !isCovered(after, path) && !after.others.has(path),
+  );
+  return [
+    ...added.map(([path, reason]) => ({ path, reason })),
+    ...gone.map(([path, reason]) => ({ path, reason: `is gone, and was not covered: it ${reason}` })),
+  ];
 }
 
 function byPath(a: { path: string }, b: { path: string }): number {
