@@ -159,7 +159,7 @@ async function askToStart(screen: Screen, { executor, plans }: OrchestrationOver
   const question =
     tasks.length === 0
       ? `Continue with ${plural(open.length, 'checkpoint')}?`
-      : `${canStart ? 'Start' : 'Continue with'} ${plural(tasks.length, 'task')} with the executor ${executor}?`;
+      : `${canStart ? 'Start' : 'Continue'} ${plural(tasks.length, 'task')} with the executor ${executor}?`;
   screen.openKeyboard();
   const key = await new Panel(screen, {
     build: () => [prose(foreignLine(question, screen.look, 'strong'), 0)],

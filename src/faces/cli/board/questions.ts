@@ -366,9 +366,8 @@ function taskQuestionLines(question: TaskQuestion, diff: string, look: Look): Li
   ];
 }
 
-/** Here, changes are chosen with a key, so their ids are not shown. */
 function detailLines({ why, detail }: TaskQuestion, look: Look): Line[] {
-  if (why === 'review') return diffTextLines(detail.replace(/^change [0-9a-f]{16}$/gm, '@@'), look);
+  if (why === 'review') return diffTextLines(detail, look);
   return splitText(detail).map((text) => ({
     ...leads(look, '', ''),
     spans: foreign(text, look),

@@ -37,9 +37,13 @@ const STYLES: readonly [RegExp, Style][] = [
   [/^-/, 'bad'],
 ];
 
-/** A coloured diff without index lines. */
+const CHANGE_ID = /^change [0-9a-f]{16}$/gm;
+
+/** A coloured diff without index lines. Here, changes are chosen with a key, so their ids are not shown. */
 export function diffTextLines(text: string, look: Look): Line[] {
-  const lines = splitText(text).filter((each) => !/^index [0-9a-f]+\.\.[0-9a-f]+/.test(each));
+  const lines = splitText(text.replace(CHANGE_ID, '@@')).filter(
+    (each) => !/^index [0-9a-f]+\.\.[0-9a-f]+/.test(each),
+  );
   return lines.map((each) => lineOf(each, look, STYLES.find(([pattern]) => pattern.test(each))?.[1]));
 }
 
