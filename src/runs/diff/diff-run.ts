@@ -110,9 +110,12 @@ export function readOldText(
     .map((path) => changes.find((each) => each.path === path))
     .find((each) => each !== undefined);
   if (!change) return none(`Run ${run} did not change ${paths[0]}.`);
-  const { path, before, states } = change;
+  const { path, before, states, lost } = change;
   if (before === null) return none(`${path} did not exist before run ${run}.`);
-  if (before === undefined) return none(`The old text of ${path} was not kept, or is damaged.`);
+  if (before === undefined)
+    return none(
+      `The old text of ${path} was not kept${lost === undefined ? ', or is damaged' : `: it ${lost}`}.`,
+    );
   const copy = readPlanCopy(workspace, run);
   const { plan } = readPlan('text' in copy ? copy.text : '', openTree(workspace.root));
   const redactor = redactorFor(plan, environment);
@@ -145,7 +148,10 @@ function diffFile(change: RunChange, mask: Mask): FileDiff {
   const { path, states, mixed } = change;
   const facts = { path, change: kindOf(states) };
   const refuse = (why: string): FileDiff => ({ ...facts, diff: null, reason: `${path} ${why}.` });
-  if (change.before === undefined) return refuse('cannot be compared: its copy in the journal is damaged');
+  if (change.before === undefined)
+    return refuse(
+      `cannot be compared: ${change.lost ? `it ${change.lost}` : 'its copy in the journal is damaged'}`,
+    );
   if (change.after === undefined)
     return refuse('was changed since, and what the run made of it was not kept');
   const before = readVersion(change.before, states.before, mask);

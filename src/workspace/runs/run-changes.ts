@@ -10,8 +10,10 @@ import { traceFiles, type UndoTrace } from './undo.js';
 /** What a run made of one file. */
 export interface RunChange {
   path: string;
-  /** As it was before the run, null for no file; undefined where the journal's copy is damaged. */
+  /** As it was before the run, null for no file; undefined where the journal's copy is damaged, or there is none. */
   before: Uint8Array | null | undefined;
+  /** Why there is no copy, completing the sentence "<path> …". */
+  lost: string | undefined;
   /** As the run left it, null for no file; undefined where nothing holds that content any more. */
   after: Uint8Array | null | undefined;
   /** Hashes and modes of the two. */
@@ -59,10 +61,11 @@ function openJournal(jail: Jail, path: string): OpenJournal | undefined {
 }
 
 function toChange(journal: Folder, path: string, trace: UndoTrace, find: Find): RunChange {
-  const { before, after, image, broken, last, note } = trace;
+  const { before, after, image, broken, lost, last, note } = trace;
   return {
     path,
     before: readImage(journal, image, before),
+    lost,
     after: after && (linkTarget(after) ?? find(path, after.hash)),
     states: { before, after },
     mixed: broken,

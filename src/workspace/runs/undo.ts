@@ -57,6 +57,8 @@ export interface LeftFile {
   reason: string;
   /** The file with its content from before, relative to the root; null if it did not exist. */
   oldText: string | null;
+  /** It existed, and there is no copy of it. */
+  lost?: true;
 }
 
 /** What undoing a run would do. */
@@ -222,7 +224,9 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
     if (change?.status === 'change') plan.changes.push(change.change);
     if (change?.status !== 'left') continue;
     const oldText = trace.image === null ? null : `${journal.path}/${trace.image}`;
-    plan.refused.push({ path, reason: change.reason ?? `was changed ${since}`, oldText });
+    const reason = change.reason ?? `was changed ${since}`;
+    const isLost = trace.before !== null && oldText === null;
+    plan.refused.push({ path, reason, oldText, ...(isLost && { lost: true }) });
   }
   plan.kept = changed.filter((change) => isFolderLeft(jail, change));
   return plan;

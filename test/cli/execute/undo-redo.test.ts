@@ -137,6 +137,29 @@ test('--force restores one file over later changes, and redo brings these back',
   expect(listTree(project)).toEqual(tree);
 });
 
+test('a file that is too large to be kept is named with the reason, by undo and by diff', async () => {
+  const config = 'undo:\n  maxFile: 1MB\n';
+  const plan = planOf('Large', executeAction('echo more >> large.bin; echo more >> a.txt'));
+  const files = {
+    'a.txt': 'one\n',
+    'large.bin': 'x'.repeat(2_000_000),
+    '.teddy/config.yaml': config,
+    'p.md': plan,
+  };
+  const project = makeFolder(files);
+  const teddy = (...words: string[]) => execTeddy(words, { cwd: project });
+  expect((await teddy('execute', 'p.md', '-y', '--trust')).exit).toBe(0);
+  const [id] = runIds(project);
+  expect((await teddy('diff', id!, '--trust')).stderr).toContain(
+    'large.bin cannot be compared: it is larger than 1 MB.',
+  );
+  const undone = await teddy('undo', '--trust');
+  expect(undone.exit).toBe(1);
+  expect(undone.stdout).toContain(`  left      large.bin: it cannot be restored: it is larger than 1 MB
+Not undone`);
+  expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one\n');
+});
+
 /** What the command that teddy printed shows, pasted into a shell. */
 function runOf(project: string, pattern: RegExp, stdout: string): string {
   return execFileSync('sh', ['-c', pattern.exec(stdout)![1]!], { cwd: project, encoding: 'utf8' });

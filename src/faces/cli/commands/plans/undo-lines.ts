@@ -27,9 +27,13 @@ export function fileLines(
   const gone = new Set(deleted);
   const label = (verb: string | undefined, colour: Parameters<Paint>[0]) =>
     `  ${paint(colour, verb!.padEnd(restore!.length))}  `;
-  const left = ({ path, reason, oldText }: LeftFile) => [
+  const left = ({ path, reason, oldText, lost }: LeftFile) => [
     `${label(leave, 'yellow')}${visibleLine(path)}: it ${visibleLine(reason)}`,
-    `  ${' '.repeat(restore!.length)}  ${oldText === null ? `no ${other}: there was no file` : `${other}: ${run === undefined ? `cat ${quoteWord(oldText)}` : `teddy diff ${run.slice(-4)} ${quoteWord(path)}`}`}`,
+    ...(lost
+      ? []
+      : [
+          `  ${' '.repeat(restore!.length)}  ${oldText === null ? `no ${other}: there was no file` : `${other}: ${run === undefined ? `cat ${quoteWord(oldText)}` : `teddy diff ${run.slice(-4)} ${quoteWord(path)}`}`}`,
+        ]),
   ];
   return [
     ...restored.map(
