@@ -4,14 +4,13 @@ import { listPrices } from './prices.js';
 import { PROVIDER_NAMES, type ProviderName, providerOf } from './providers.js';
 import { EXECUTOR, isSetting, listKeys, type Schema, SETTINGS, type Values, type Written } from './schema.js';
 import {
+  BUILT_IN_EXECUTORS,
   CONFIG_FILE,
   type Config,
   type ConfigProblem,
-  EXECUTOR_PRESETS,
   type ExecutorConfig,
   type ModelConfig,
   type OrchestrateConfig,
-  OWN_EXECUTORS,
   type ResearchConfig,
 } from './types.js';
 
@@ -204,15 +203,16 @@ function readExecutors(value: unknown, problems: Problems): Record<string, Execu
       continue;
     }
     const before = problems.list.length;
-    const { command, preset, args } = readSettings(EXECUTOR, written, path, problems);
+    const { command, preset, acp, args } = readSettings(EXECUTOR, written, path, problems);
     if (problems.list.length > before) continue;
-    if ((command === undefined) === (preset === undefined)) {
-      problems.add(path, 'needs either a command or a preset');
-    } else if (command !== undefined && args !== undefined) {
+    if ([command, preset, acp].filter((each) => each !== undefined).length !== 1) {
+      problems.add(path, 'needs one of command, preset and acp');
+    } else if (preset === undefined && args !== undefined) {
       problems.add([...path, 'args'], 'is for a preset; write the arguments into the command');
+    } else if (preset !== undefined) {
+      entries.push([name, { preset, ...(args && { args }) }]);
     } else {
-      const more = args === undefined ? {} : { args };
-      entries.push([name, command === undefined ? { preset: preset!, ...more } : { command }]);
+      entries.push([name, command === undefined ? { acp: acp! } : { command }]);
     }
   }
   return Object.fromEntries(entries);
@@ -224,7 +224,7 @@ function readOrchestrate(
   layers: readonly ConfigLayer[],
 ): OrchestrateConfig {
   const { executor, jobs, maxAttempts, taskTime, time, taskBudget, budget, setup } = orchestrate;
-  const names = [...Object.keys(executors), ...EXECUTOR_PRESETS, ...OWN_EXECUTORS];
+  const names = [...Object.keys(executors), ...BUILT_IN_EXECUTORS];
   if (executor !== undefined && !names.includes(executor) && !hasProblemIn(layers, 'executors')) {
     const { problems } = layers.findLast(({ settings }) => settings.orchestrate?.executor !== undefined)!;
     problems.add(

@@ -82,6 +82,11 @@ const MILLION = 1_000_000;
 export const EXECUTOR = {
   command: optional(words, 'my-agent --print', 'a shell command that reads the prompt from standard input'),
   preset: optional(oneOf(EXECUTOR_PRESETS), 'claude', `instead of command: ${EXECUTOR_PRESETS.join(', ')}`),
+  acp: optional(
+    words,
+    'my-agent --acp',
+    'instead of command: a shell command that starts an agent which speaks the Agent Client Protocol',
+  ),
   args: optional(argumentList, ['--model', 'NAME'], 'more arguments for the preset'),
 } as const satisfies Schema;
 

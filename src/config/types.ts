@@ -63,14 +63,35 @@ export interface ModelConfig {
   budgetUsd: number | null;
 }
 
-/** `args`: more arguments for the preset's program, such as a model. */
-export type ExecutorConfig = { command: string } | { preset: ExecutorPreset; args?: readonly string[] };
+/**
+ * `args`: more arguments for the preset's program, such as a model. `acp`: a shell command that starts an agent which speaks
+ * the Agent Client Protocol.
+ */
+export type ExecutorConfig =
+  | { command: string }
+  | { preset: ExecutorPreset; args?: readonly string[] }
+  | { acp: string };
 
 export const EXECUTOR_PRESETS = JSON_CLIENTS;
 export type ExecutorPreset = JsonClient;
 
+/** Agents that speak the Agent Client Protocol, by the command that starts them. */
+export const ACP_PRESETS = {
+  'claude-acp': 'claude-agent-acp',
+  'codex-acp': 'codex-acp',
+  'gemini-acp': 'gemini --acp',
+  'opencode-acp': 'opencode acp',
+} as const;
+
 /** Executors that are there without a word of the config, besides the presets. */
 export const OWN_EXECUTORS = ['teddy', 'human'] as const;
+
+/** Every name that needs no entry under `executors`. */
+export const BUILT_IN_EXECUTORS: readonly string[] = [
+  ...EXECUTOR_PRESETS,
+  ...Object.keys(ACP_PRESETS),
+  ...OWN_EXECUTORS,
+];
 
 export interface OrchestrateConfig {
   /** The name of an existing executor; null if none was chosen. */

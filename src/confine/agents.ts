@@ -72,9 +72,13 @@ const PASSED = splitWords(`
   VOLTA_HOME BUN_INSTALL PNPM_HOME TEDDY_*
 `);
 
+/** Programs that start an agent of the table, by a protocol. */
+const ADAPTERS: Readonly<Record<string, string>> = { 'claude-agent-acp': 'claude', 'codex-acp': 'codex' };
+
 /** The agent that a command is, by the name of its program. */
 export function agentOf(command: readonly string[]): string | undefined {
-  const name = basename(command[0] ?? '');
+  const program = basename(command[0] ?? '');
+  const name = Object.hasOwn(ADAPTERS, program) ? ADAPTERS[program]! : program;
   return Object.hasOwn(AGENTS, name) ? name : undefined;
 }
 

@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { watchFolder } from '../node/watch.js';
+import { REQUESTS } from '../workspace/runs/runs.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
   type AgentRequest,
@@ -43,4 +46,37 @@ export function noteDelivered(workspace: Workspace, { id }: UserQuestion): void 
 /** False where another face was first. */
 export function answerUserQuestion(workspace: Workspace, { id }: UserQuestion, answer: UserAnswer): boolean {
   return endRequest(workspace, id, answer);
+}
+
+const WITHDRAWN: UserAnswer = { text: null, reason: 'The agent has ended and does not need the answer.' };
+
+/** Asks, and waits for the answer. If `signal` aborts, the question is withdrawn, and this resolves to undefined. */
+export async function askAndWait(
+  workspace: Workspace,
+  facts: Parameters<typeof askUser>[1],
+  signal: AbortSignal,
+): Promise<UserAnswer | undefined> {
+  if (signal.aborted) return undefined;
+  const asked = askUser(workspace, facts);
+  const answer = await new Promise<UserAnswer | undefined>((resolve, reject) => {
+    const look = () => {
+      try {
+        const found = readUserAnswer(workspace, asked);
+        if (found || signal.aborted) settle(() => resolve(found));
+      } catch (error) {
+        settle(() => reject(error));
+      }
+    };
+    const endWatch = watchFolder(join(workspace.root, '.teddy', REQUESTS), look);
+    const settle = (end: () => void) => {
+      endWatch();
+      signal.removeEventListener('abort', look);
+      end();
+    };
+    signal.addEventListener('abort', look);
+    look();
+  });
+  if (answer === undefined) answerUserQuestion(workspace, asked, WITHDRAWN);
+  noteDelivered(workspace, asked);
+  return answer;
 }

@@ -9,7 +9,13 @@ import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { type Background, Milestone, type Mutex } from './concurrency.js';
 import type { OrchestrateEvent, OrchestrationOverview, Tally, TaskQuestion, UntimedEvent } from './events.js';
-import { type Executor, type ExecutorEnd, NOTHING_USED, type TaskAssignment } from './executors/types.js';
+import {
+  type AgentDecisions,
+  type Executor,
+  type ExecutorEnd,
+  NOTHING_USED,
+  type TaskAssignment,
+} from './executors/types.js';
 import type { TaskGraph } from './graph/task-graph.js';
 import type { GraphTask } from './graph/types.js';
 import type { Isolation, Worktree } from './isolation/types.js';
@@ -84,6 +90,8 @@ export interface OrchestrateOptions {
   approvePrograms?(programs: ProjectFile): Promise<void>;
   /** Answers questions; undefined without a terminal. */
   person?: Person | undefined;
+  /** Asks the user what an agent wants to know or to do during its work. Missing: no one can be asked. */
+  askForAgent?: AgentDecisions['ask'];
 }
 
 /** What will be done, and how. */

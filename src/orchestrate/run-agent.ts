@@ -15,13 +15,15 @@ import type { OrchestrateOptions } from './orchestration.js';
 
 export interface RunAgentOptions
   extends Omit<BriefOptions, 'now' | 'onText'>,
-    Pick<OrchestrateOptions, 'signal' | 'unconfined' | 'acceptUnconfined'> {
+    Pick<OrchestrateOptions, 'policy' | 'signal' | 'unconfined' | 'acceptUnconfined' | 'askForAgent'> {
   config: Config;
   /** The name of an executor. */
   executor: string;
   /** How often it is briefed again. */
   retries: number;
   lenient: boolean;
+  /** There is a terminal. */
+  hasUser: boolean;
   emit(event: AgentRunEvent): void;
 }
 
@@ -75,7 +77,7 @@ function requireExecutor({ executor: name, config }: RunAgentOptions): Executor 
 
 function openIO(
   confinement: Awaited<ReturnType<typeof openConfinement>>,
-  { workspace, config, environment, signal, emit }: RunAgentOptions,
+  { workspace, config, environment, signal, emit, policy, hasUser, askForAgent: ask }: RunAgentOptions,
 ): ExecutorIO {
   const redactor = redactorOf(config, environment);
   const view = viewProject(realPath(workspace.root) ?? workspace.root);
@@ -83,6 +85,7 @@ function openIO(
     environment,
     signal,
     confinement: confinement && confineProgram(view, confinement, config),
+    decisions: { policy, hasUser, ...(ask && { ask }) },
     mask: () => redactor.stream(),
     onStart: () => {},
     onOutput: (_, text) => emit({ type: 'output', text }),

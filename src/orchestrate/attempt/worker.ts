@@ -1,7 +1,7 @@
 import { makeNewFolder, removeTree } from '../../node/files.js';
 import { nameTemporaryFolder } from '../../node/user-folders.js';
 import { confineExecutor } from '../confinement.js';
-import type { ExecutorEnd, ExecutorIO, TaskAssignment } from '../executors/types.js';
+import type { AgentDecisions, ExecutorEnd, ExecutorIO, TaskAssignment } from '../executors/types.js';
 import type { Worktree } from '../isolation/types.js';
 import { CANCELLED, type Orchestration, type Running } from '../orchestration.js';
 import type { Job, Lease, Queue } from '../queue/types.js';
@@ -116,6 +116,7 @@ function openExecutorIO(
       environment: { ...environment, ...(temporary && { TMPDIR: temporary }) },
       signal,
       confinement,
+      decisions: openDecisions(taskId, o),
       mask: () => redactor.stream(),
       onStart(mark) {
         processes.note(mark, `${taskId}, attempt ${attempt}`, temporary);
@@ -134,6 +135,19 @@ function openExecutorIO(
       for (const mark of marks) processes.remove(mark);
     },
   };
+}
+
+/** Every face shows that an agent asks something: it waits for the answer. */
+function openDecisions(taskId: string, { options, emit }: Orchestration): AgentDecisions {
+  const { policy, person, askForAgent } = options;
+  const ask: AgentDecisions['ask'] =
+    askForAgent &&
+    ((asked, signal) => {
+      const title = asked.question.trim().split('\n', 1)[0]!;
+      emit({ type: 'note', message: `${taskId} waits for you: ${title} Answer it with: teddy inbox` });
+      return askForAgent(asked, signal);
+    });
+  return { policy, hasUser: person !== undefined, ...(ask && { ask }) };
 }
 
 /** Shows the newest line that is not empty, at most every `SHOWN_EVERY_MS`. */

@@ -1,4 +1,4 @@
-import { agentEnvironment, agentOf } from '../../confine/agents.js';
+import { agentOf } from '../../confine/agents.js';
 import { type ClientDefinition, containsResult } from '../../core/agent-report/clients/client.js';
 import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
 import { ProgressLines } from '../../core/agent-report/clients/progress.js';
@@ -7,26 +7,27 @@ import type { JsonClient } from '../../core/agent-report/types.js';
 import { RESULT_LIMIT } from '../../core/task-result/read.js';
 import { MB } from '../../node/files.js';
 import { runProcess } from '../../node/process/run.js';
-import type { ProcessEnd, ProcessOptions, ProcessOutput, ProcessResult } from '../../node/process/types.js';
+import type { ProcessEnd, ProcessOutput, ProcessResult } from '../../node/process/types.js';
+import {
+  describeMissing,
+  describeOutput,
+  describeStart,
+  describeTime,
+  SET_UP,
+  type StartedProgram,
+  saysLimited,
+} from './program.js';
 import {
   type Executor,
   type ExecutorEnd,
-  type ExecutorIO,
   type ExecutorOutcome,
   NOTHING_USED,
   type TaskAssignment,
   type Usage,
 } from './types.js';
 
-type ProgramCommand = { shell: string } | { file: string; args: readonly string[] };
-
 /** A program that gets the prompt on standard input, and how to find its answer in its output. */
-interface Program {
-  command(place: { confined: boolean; budgetUsd: number | undefined }): ProgramCommand;
-  /** Whose state and keys it has where it is confined, if it is known. */
-  agent: string | undefined;
-  /** Added to the environment; undefined removes a variable. */
-  environment: Readonly<Record<string, string | undefined>>;
+interface Program extends StartedProgram {
   writePrompt?: ((prompt: string) => string) | undefined;
   /** In bytes: longer output is cut. */
   outputLimit: number;
@@ -146,32 +147,6 @@ function createProgramExecutor(name: string, program: Program): Executor {
   };
 }
 
-/** Confined, it has only the variables that its agent needs. */
-function describeStart(
-  { agent, command, environment }: Program,
-  assignment: TaskAssignment,
-  io: ExecutorIO,
-): Pick<ProcessOptions, 'command' | 'env'> {
-  const start = command({ confined: io.confinement !== null, budgetUsd: assignment.budgetUsd });
-  const own = { ...variablesOf(assignment), ...environment };
-  if (io.confinement === null) return { command: start, env: { ...io.environment, ...own } };
-  const [program, args] = 'shell' in start ? ['/bin/sh', ['-c', start.shell]] : [start.file, start.args];
-  const env = { ...agentEnvironment(io.environment, agent), ...own };
-  return io.confinement.start({ program, args, agent, env, cwd: assignment.cwd });
-}
-
-/** PWD too, because some programs work in the folder that it names. */
-function variablesOf({ planPath, taskId, taskIndex, taskName, attempt, cwd }: TaskAssignment) {
-  return {
-    PWD: cwd,
-    TEDDY_PLAN: planPath,
-    TEDDY_TASK_ID: taskId,
-    TEDDY_TASK_INDEX: String(taskIndex),
-    TEDDY_TASK_NAME: taskName,
-    TEDDY_ATTEMPT: String(attempt),
-  };
-}
-
 type ByItself = Extract<ProcessEnd, { status: 'exited' | 'signalled' }>;
 
 function describeEnd(
@@ -221,51 +196,7 @@ function describeAnswer(
   return { status: 'crashed', usage, reason: `${said}${output}`, limited: kind === 'limited' };
 }
 
-const SET_UP =
-  'Check that it is installed in a version that supports these flags, logged in, and allowed to use its model.';
-
 function describeExit(end: ByItself, trouble: string | null): string {
   const how = end.status === 'signalled' ? `It was killed by ${end.signal}` : `It exited with ${end.code}`;
   return trouble === null ? `${how} without a result.` : `${how}. ${trouble}`;
-}
-
-/** The shell's message about a program that it cannot run. */
-function describeMissing(exitCode: number | null, { head }: ProcessOutput): string | null {
-  const line = head.trim().split('\n').at(-1) ?? '';
-  if (exitCode === 127 && line.includes('not found')) {
-    return `The program was not found: ${line}. Install it, or add its folder to PATH.`;
-  }
-  if (exitCode === 126 && /permission denied/i.test(line)) return `The program is not executable: ${line}.`;
-  return null;
-}
-
-/** `30m`, `90s`, `1.5s`. */
-function describeTime(ms: number): string {
-  return ms >= 60_000 && ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1000}s`;
-}
-
-const LIMITED =
-  /rate[ _-]?limit|too many requests|overloaded|resource[ _]exhausted|usage limit|\b(?:429|529)\b|hit your .{0,30}limit/i;
-/** A failing program says why at its end; earlier output may come from its tools. */
-const LOOKED_AT = 4000;
-
-/** Whether the output of a failed program mentions a rate limit. */
-export function saysLimited(printed: string): boolean {
-  return LIMITED.test(printed.slice(-LOOKED_AT));
-}
-
-const LAST_LINES = 10;
-const LAST_CHARACTERS = 2000;
-
-/** The last lines of the error output, otherwise of the output, to follow a sentence. */
-function describeOutput({ stdout, stderr }: { stdout?: ProcessOutput; stderr: ProcessOutput }): string {
-  const error = lastLines(stderr);
-  if (error !== '') return ` Its last error output:\n${error}`;
-  if (stdout === undefined) return '';
-  const output = lastLines(stdout);
-  return output === '' ? ' It printed nothing.' : ` Its last output:\n${output}`;
-}
-
-function lastLines({ head, tail }: ProcessOutput): string {
-  return (tail || head).slice(-LAST_CHARACTERS).trim().split('\n').slice(-LAST_LINES).join('\n');
 }

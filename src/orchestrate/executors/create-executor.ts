@@ -1,5 +1,12 @@
-import { type Config, EXECUTOR_PRESETS, type ExecutorConfig, OWN_EXECUTORS } from '../../config/types.js';
-import { agentEnvironment } from '../../confine/agents.js';
+import {
+  ACP_PRESETS,
+  BUILT_IN_EXECUTORS,
+  type Config,
+  EXECUTOR_PRESETS,
+  type ExecutorConfig,
+  OWN_EXECUTORS,
+} from '../../config/types.js';
+import { agentEnvironment, agentOf } from '../../confine/agents.js';
 import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
 import { monotonicMs } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
@@ -40,6 +47,7 @@ export function createClientExecutor(
 ): Executor | undefined {
   const written = findWritten(name, executors);
   if (written && 'command' in written) return createCommandExecutor(name, written.command);
+  if (written && 'acp' in written) return createAcpExecutor(name, written.acp);
   if (written) return createPresetExecutor(name, written.preset, written.args);
   if (OWN_EXECUTORS.some((own) => own === name)) return undefined;
   throw unknown(name, executors);
@@ -63,8 +71,26 @@ export function requireUsable(
 /** The config's executor of that name, otherwise the preset. */
 function findWritten(name: string, executors: Config['executors']): ExecutorConfig | undefined {
   if (Object.hasOwn(executors, name)) return executors[name];
+  if (Object.hasOwn(ACP_PRESETS, name)) return { acp: ACP_PRESETS[name as keyof typeof ACP_PRESETS] };
   const preset = EXECUTOR_PRESETS.find((each) => each === name);
   return preset && { preset };
+}
+
+/** An agent that speaks the Agent Client Protocol. The protocol is loaded with its first attempt. */
+function createAcpExecutor(name: string, command: string): Executor {
+  const program = {
+    command: () => ({ shell: command }),
+    agent: agentOf(command.trim().split(/\s+/)),
+    environment: {},
+  };
+  return {
+    name,
+    kind: 'machine',
+    async run(assignment, io) {
+      const { runAcp } = await import('./acp/run-acp.js');
+      return runAcp(name, program, assignment, io);
+    },
+  };
 }
 
 function unknown(name: string, executors: Config['executors']): UserError {
@@ -87,7 +113,7 @@ export function chooseExecutorName(named: string | undefined, { executors, orche
 }
 
 function listNames(executors: Config['executors']): string {
-  const names = [...new Set([...Object.keys(executors), ...EXECUTOR_PRESETS, ...OWN_EXECUTORS])];
+  const names = [...new Set([...Object.keys(executors), ...BUILT_IN_EXECUTORS])];
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 

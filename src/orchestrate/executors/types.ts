@@ -1,3 +1,4 @@
+import type { Policy } from '../../config/types.js';
 import type { Verify } from '../../core/task-plan/types.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
 import type { ProcessOptions } from '../../node/process/types.js';
@@ -41,6 +42,28 @@ interface ExecutorConfinement {
   settings: RunSettings;
 }
 
+/** Who decides what an agent asks for while it works: the policy, then the user. */
+export interface AgentDecisions {
+  policy: Policy;
+  /** Resolves to undefined, and withdraws the question, if `signal` aborts. Missing: no one can be asked. */
+  ask?(asked: AskedByAgent, signal: AbortSignal): Promise<AgentAnswer | undefined>;
+  /** The user is there: the time they take does not count for the attempt. */
+  hasUser: boolean;
+}
+
+interface AskedByAgent {
+  client: string;
+  /** Its first line is its title. Masked. */
+  question: string;
+  options: string[];
+}
+
+/** `text` is null where the user does not want to answer. */
+interface AgentAnswer {
+  text: string | null;
+  reason: string | null;
+}
+
 /** What an executor uses in this process. */
 export interface ExecutorIO {
   /** Nothing else is inherited. */
@@ -48,6 +71,8 @@ export interface ExecutorIO {
   signal: AbortSignal;
   /** Null if the user does not want it. */
   confinement: ExecutorConfinement | null;
+  /** Missing: agents may do nothing that they ask for. */
+  decisions?: AgentDecisions;
   /** Secrets become masks, in one stream of text. */
   mask(): { push(text: string): string; end(): string };
   /** Called for every process group before it starts, so that it can be ended after a crash. */

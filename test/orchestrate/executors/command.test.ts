@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { containsResult } from '../../../src/core/agent-report/clients/client.js';
 import { isAlive } from '../../../src/node/process/process-table.js';
-import { createCommandExecutor, saysLimited } from '../../../src/orchestrate/executors/command.js';
+import { createCommandExecutor } from '../../../src/orchestrate/executors/command.js';
+import { saysLimited } from '../../../src/orchestrate/executors/program.js';
 import { assignmentIn, KEY, openTestSite, RESULT } from './site.js';
 
 async function run(command: string, more: Parameters<typeof assignmentIn>[1] = {}, environment = {}) {

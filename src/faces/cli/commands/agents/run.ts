@@ -1,15 +1,17 @@
-import { EXECUTOR_PRESETS } from '../../../../config/types.js';
+import { ACP_PRESETS, EXECUTOR_PRESETS } from '../../../../config/types.js';
 import type { CheckedReport, Measured } from '../../../../core/agent-report/types.js';
 import { now } from '../../../../node/clock.js';
 import { UserError } from '../../../../node/errors.js';
 import { newRunId } from '../../../../node/ids.js';
 import { onSignals, writeError } from '../../../../node/terminal/terminal.js';
+import { hasTerminal } from '../../../../node/terminal/tty.js';
 import {
   type AgentAttempt,
   type AgentRun,
   type AgentRunEvent,
   runAgent,
 } from '../../../../orchestrate/run-agent.js';
+import { askInInbox } from '../../ask-in-inbox.js';
 import { TeddyCommand } from '../../command.js';
 import { confirmUnconfined } from '../../confirm-unconfined.js';
 import { printResult, visible, visibleLine } from '../../output.js';
@@ -33,7 +35,10 @@ export const runAgentCommand = addBriefOptions(
   new TeddyCommand('run')
     .description('start an agent with its briefing, check its report, and ask again if it is refused')
     .argument('<name>', 'the agent; teddy agent list shows them')
-    .option('--with <executor>', `required: ${EXECUTOR_PRESETS.join(', ')}, or one of your config`)
+    .option(
+      '--with <executor>',
+      `required: ${[...EXECUTOR_PRESETS, ...Object.keys(ACP_PRESETS)].join(', ')}, or one of your config`,
+    )
     .option('--task-id <id>', 'an id that the report repeats (default: a new one)'),
 )
   .option('--retries <n>', `brief it again at most this often, 0 to ${MOST_RETRIES}`, '2')
@@ -58,7 +63,7 @@ async function run(agent: string, words: RunWords): Promise<number> {
   const retries = readRetries(words.retries);
   const executor = requireOption(words.with, '--with', 'the agent program that does it', 'run');
   const project = await openTrusted(words);
-  const { root, config } = project;
+  const { root, config, policy, workspace } = project;
   const taskId = words.taskId ?? `${agent.toLowerCase()}-${newRunId(now())}`;
   const request = await readBriefOptions(agent, taskId, words, 'run', project);
   await trustAgents(project, words);
@@ -68,11 +73,16 @@ async function run(agent: string, words: RunWords): Promise<number> {
   try {
     const done = await runAgent({
       ...request,
-      ...{ config, executor, retries, lenient: words.lenient === true },
+      ...{ config, policy, executor, retries, lenient: words.lenient === true, hasUser: hasTerminal() },
       signal: stopping.signal,
       unconfined: words.unconfined === true,
       acceptUnconfined: (why) => confirmUnconfined({ root, why, risk: UNCONFINED, what: 'it' }, words),
       emit: (event) => showEvent(event, taskId, executor, progress),
+      askForAgent(asked, until) {
+        const title = visibleLine(asked.question.trim().split('\n', 1)[0]!);
+        progress.print(`${visibleLine(taskId)} waits for you: ${title} Answer it with: teddy inbox\n`);
+        return askInInbox(workspace, asked, until);
+      },
     });
     progress.end();
     printRun(done, taskId, root, config.review.confidence, words);

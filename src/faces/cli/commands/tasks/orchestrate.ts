@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { EXECUTOR_PRESETS } from '../../../../config/types.js';
+import { BUILT_IN_EXECUTORS } from '../../../../config/types.js';
 import { timeAfter } from '../../../../node/clock.js';
 import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, exit, onSignals } from '../../../../node/terminal/terminal.js';
@@ -9,6 +9,7 @@ import { chooseExecutorName } from '../../../../orchestrate/executors/create-exe
 import { previewOrchestration, runOrchestration } from '../../../../orchestrate/orchestrate.js';
 import type { AttemptViews, OrchestrateOptions } from '../../../../orchestrate/orchestration.js';
 import { STATE_FOLDER } from '../../../../orchestrate/state-files.js';
+import { askInInbox } from '../../ask-in-inbox.js';
 import { createOrchestrateFace, type StartAnswer } from '../../board/face.js';
 import { printOverview } from '../../board/overview-lines.js';
 import { exitCodeOf } from '../../board/summary-lines.js';
@@ -39,7 +40,7 @@ const ONE_REQUEST_MS = 50;
 export const orchestrateCommand = new TeddyCommand('orchestrate')
   .description('run tasks with coding agents; verify and retry each one')
   .argument('[plan...]', 'task files, by path or id: 03-01 (default: all)')
-  .option('--executor <name>', `who does the work: ${EXECUTOR_PRESETS.join(', ')}, teddy, human`)
+  .option('--executor <name>', `who does the work: ${BUILT_IN_EXECUTORS.join(', ')}`)
   .option('--jobs <n>', `run up to this many tasks at once, 1 to ${MOST_JOBS}`)
   .addOption(
     new Option('--isolation <how>', 'where executors work (default: worktree with --jobs > 1)').choices([
@@ -140,6 +141,7 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
       approve,
       emit: face.listen,
       person: face.person,
+      askForAgent: (asked, until) => askInInbox(workspace, asked, until),
     });
     return exitCodeOf(summary);
   } finally {
