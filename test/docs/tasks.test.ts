@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXECUTOR_PRESETS, OWN_EXECUTORS } from '../../src/config/types.js';
+import { ACP_PRESETS, BUILT_IN_EXECUTORS, EXECUTOR_PRESETS } from '../../src/config/types.js';
 import { CLIENT_DEFINITIONS } from '../../src/core/agent-report/clients/clients.js';
 import { parseTaskPlan } from '../../src/core/task-plan/parse.js';
 import { MARK_VARIABLE } from '../../src/node/process/process-table.js';
@@ -40,7 +40,7 @@ test('the example is a project in which nothing is done yet, and whose plans hav
 });
 
 test('every executor that comes with teddy is in the table', () => {
-  expect(codesIn(PAGE, 'name')).toEqual([...EXECUTOR_PRESETS, ...OWN_EXECUTORS]);
+  expect(codesIn(PAGE, 'name')).toEqual(BUILT_IN_EXECUTORS);
 });
 
 test('presets are shown as they are started', () => {

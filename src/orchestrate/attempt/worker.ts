@@ -144,7 +144,7 @@ function openDecisions(taskId: string, { options, emit }: Orchestration): AgentD
     askForAgent &&
     ((asked, signal) => {
       const title = asked.question.trim().split('\n', 1)[0]!;
-      emit({ type: 'note', message: `${taskId} waits for you: ${title} Answer it with: teddy inbox` });
+      emit({ type: 'note', message: `${taskId} waits for you (teddy inbox): ${title}` });
       return askForAgent(asked, signal);
     });
   return { policy, hasUser: person !== undefined, ...(ask && { ask }) };

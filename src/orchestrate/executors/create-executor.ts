@@ -1,3 +1,4 @@
+import { readSimpleCommand } from '../../config/command.js';
 import {
   ACP_PRESETS,
   BUILT_IN_EXECUTORS,
@@ -78,9 +79,11 @@ function findWritten(name: string, executors: Config['executors']): ExecutorConf
 
 /** An agent that speaks the Agent Client Protocol. The protocol is loaded with its first attempt. */
 function createAcpExecutor(name: string, command: string): Executor {
+  const [file, ...args] = readSimpleCommand(command) ?? [];
   const program = {
-    command: () => ({ shell: command }),
-    agent: agentOf(command.trim().split(/\s+/)),
+    // A program that is started directly is found by the confinement, wherever it is installed.
+    command: () => (file === undefined ? { shell: command } : { file, args }),
+    agent: agentOf([file ?? '']),
     environment: {},
   };
   return {

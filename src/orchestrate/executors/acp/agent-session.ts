@@ -71,7 +71,8 @@ export class AgentSession {
   /** A sentence for everything that was refused. */
   readonly remarks: string[] = [];
   private readonly connection: RpcConnection;
-  private readonly turnOver = new AbortController();
+  /** Aborted outside a turn: no one is asked then. */
+  private turnOver = new AbortController();
   private session: string | undefined;
   private messages: string[] = [];
   private messageId: string | null = null;
@@ -114,9 +115,7 @@ export class AgentSession {
     );
     if (opened.status !== 'ok') return opened.end;
     this.session = opened.value;
-    const end = await this.talk(prompt, logins);
-    this.turnOver.abort();
-    return end;
+    return this.talk(prompt, logins);
   }
 
   /** Asks the agent to stop, and answers what it still asks for. */
@@ -136,7 +135,11 @@ export class AgentSession {
       this.messages = [];
       this.isMessageOpen = false;
       const asked = writePromptTurn(this.session!, text);
-      const ended = await this.ask(ACP_METHODS.prompt, asked, readTurnEnd, false, logins);
+      const turnOver = new AbortController();
+      this.turnOver = turnOver;
+      const ended = await this.ask(ACP_METHODS.prompt, asked, readTurnEnd, false, logins, () =>
+        turnOver.abort(),
+      );
       if (ended.status !== 'ok') return ended.end;
       const { stop, tokens } = ended.value;
       this.usage.inputTokens = tokens.inputTokens ?? this.usage.inputTokens;
@@ -160,8 +163,9 @@ export class AgentSession {
     read: (answer: JsonValue) => Taken<T>,
     isSetUp: boolean,
     logins: readonly string[] = [],
+    onAnswered?: () => void,
   ): Promise<{ status: 'ok'; value: T } | { status: 'not-ok'; end: TalkEnd }> {
-    const answer = await this.connection.request(method, params);
+    const answer = await this.connection.request(method, params, onAnswered);
     if (answer.status === 'closed') return { status: 'not-ok', end: { status: 'gone', during: method } };
     if (answer.status === 'result') {
       const taken = read(answer.value);
@@ -220,10 +224,11 @@ export class AgentSession {
     const request = readPermission(params);
     if (request === undefined) return INVALID;
     if (request.session !== this.session) return UNKNOWN_SESSION;
-    if (this.turnOver.signal.aborted) return { result: writePermission(null) };
-    const { option, refused } = await this.options.judge.decide(request, this.turnOver.signal);
+    const { signal } = this.turnOver;
+    if (signal.aborted) return { result: writePermission(null) };
+    const { option, refused } = await this.options.judge.decide(request, signal);
     // What is decided after the end is not done.
-    if (this.turnOver.signal.aborted) return { result: writePermission(null) };
+    if (signal.aborted) return { result: writePermission(null) };
     if (refused) {
       const { title, reason } = refused;
       this.remarks.push(`Refused: ${title}${reason === null ? '.' : ` (${reason})`}`);
@@ -236,9 +241,10 @@ export class AgentSession {
     const form = readForm(params);
     if (form === undefined) return INVALID;
     if (form.session !== null && form.session !== this.session) return UNKNOWN_SESSION;
-    if (this.turnOver.signal.aborted) return { result: FORM_CANCELLED };
-    const content = await this.options.judge.fill(form, this.turnOver.signal);
-    return { result: this.turnOver.signal.aborted ? FORM_CANCELLED : writeForm(content) };
+    const { signal } = this.turnOver;
+    if (signal.aborted) return { result: FORM_CANCELLED };
+    const content = await this.options.judge.fill(form, signal);
+    return { result: signal.aborted ? FORM_CANCELLED : writeForm(content) };
   }
 }
 

@@ -57,11 +57,15 @@ export class RpcConnection {
 
   constructor(private readonly peer: RpcPeer) {}
 
-  request(method: string, params: JsonObject): Promise<RpcAnswer> {
+  /** `onAnswered` is called before the next message is read. */
+  request(method: string, params: JsonObject, onAnswered = () => {}): Promise<RpcAnswer> {
     if (this.isClosed) return Promise.resolve({ status: 'closed' });
     const id = ++this.lastId;
     return new Promise((resolve) => {
-      this.waiting.set(id, resolve);
+      this.waiting.set(id, (answer) => {
+        onAnswered();
+        resolve(answer);
+      });
       this.send({ jsonrpc: '2.0', id, method, params });
     });
   }

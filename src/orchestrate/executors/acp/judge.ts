@@ -1,5 +1,6 @@
 import type { PermissionRequest } from '../../../core/acp/messages.js';
 import { shortenCounted } from '../../../core/text.js';
+import { Mutex } from '../../concurrency.js';
 import type { ExecutorIO, TaskAssignment } from '../types.js';
 import type { AgentJudge } from './agent-session.js';
 import { fillForm, MOST_FIELDS } from './forms.js';
@@ -29,8 +30,9 @@ export function createJudge(
     const stream = io.mask();
     return stream.push(text) + stream.end();
   };
-  const ask = async (question: string, options: string[], signal: AbortSignal) => {
+  const askNow = async (question: string, options: string[], signal: AbortSignal) => {
     if (decisions?.ask === undefined) return { text: null, reason: NO_ONE };
+    if (signal.aborted) return undefined;
     const asked = {
       client,
       question: mask(shortenCounted(question, LONGEST_QUESTION)),
@@ -44,6 +46,10 @@ export function createJudge(
       return { text: null, reason: `You could not be asked (${error}).` };
     }
   };
+  // The user gets one question of an agent after the other.
+  const questions = new Mutex();
+  const ask = (question: string, options: string[], signal: AbortSignal) =>
+    questions.run(() => askNow(question, options, signal));
   return {
     async decide(request, signal) {
       const { call, options } = request;

@@ -91,6 +91,7 @@ function isTalk(end: TalkEnd | ExecutorOutcome): end is TalkEnd {
 /** The agent may end its turn first, and report what it cost. */
 async function cancel(session: AgentSession, talk: Promise<TalkEnd>): Promise<void> {
   session.cancel();
+  if (session.isStarting) return;
   await waitUnless(talk, timeAfter(CANCEL_MS));
 }
 

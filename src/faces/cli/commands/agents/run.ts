@@ -80,7 +80,7 @@ async function run(agent: string, words: RunWords): Promise<number> {
       emit: (event) => showEvent(event, taskId, executor, progress),
       askForAgent(asked, until) {
         const title = visibleLine(asked.question.trim().split('\n', 1)[0]!);
-        progress.print(`${visibleLine(taskId)} waits for you: ${title} Answer it with: teddy inbox\n`);
+        progress.print(`${visibleLine(taskId)} waits for you (teddy inbox): ${title}\n`);
         return askInInbox(workspace, asked, until);
       },
     });
