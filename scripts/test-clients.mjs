@@ -17,12 +17,11 @@ const WANTED = process.env.TEDDY_CLIENTS?.split(',').map((each) => each.trim());
 /** Their engines may ask for another Node than this one: whether they run is what the tests show. */
 const NPMRC = 'engine-strict=false\nfund=false\naudit=false\nupdate-notifier=false\n';
 
-const clients = Object.entries(CLIENTS).flatMap(([client, { package: name, versions }]) =>
-  versionsOf(client, name, versions).map((version) => ({
-    client,
-    version,
-    folder: install(client, name, version),
-  })),
+const clients = Object.entries(CLIENTS).flatMap(([client, { package: name, versions, adapter }]) =>
+  versionsOf(client, name, versions).map((version) => {
+    const folder = install(client, name, version);
+    return { client, version, folder, acp: adapter ? installAdapter(client, adapter) : folder };
+  }),
 );
 for (const { client, version, folder } of clients)
   console.log(`${client} ${version}: ${folder ?? 'not available, its tests are skipped'}`);
@@ -41,6 +40,12 @@ function versionsOf(client, name, versions) {
   if (exact.length > 0) return exact;
   const newest = npm(['view', name, 'version'], FOLDER).stdout.trim();
   return [...new Set([...(newest === '' ? [] : [newest]), ...versions])];
+}
+
+/** What speaks the Agent Client Protocol for a client that does not. */
+function installAdapter(client, adapter) {
+  const at = adapter.lastIndexOf('@');
+  return install(`${client}-acp`, adapter.slice(0, at), adapter.slice(at + 1));
 }
 
 /** The folder of its programs; null if it cannot be had. */

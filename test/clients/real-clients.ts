@@ -7,6 +7,8 @@ export interface InstalledClient {
   version: string;
   /** Of its program; null if it is not available. */
   folder: string | null;
+  /** Of the program by which it speaks the Agent Client Protocol. */
+  acp: string | null;
 }
 
 export type ClientName = 'claude' | 'codex' | 'gemini' | 'opencode';

@@ -282,12 +282,12 @@ const WRONG: [text: string, line: number | null, key: string | null, message: st
     'executors.a.args',
     'executors.a.args is for a preset; write the arguments into the command.',
   ],
-  ['executors: {a: {}}', 1, 'executors.a', 'executors.a needs either a command or a preset.'],
+  ['executors: {a: {}}', 1, 'executors.a', 'executors.a needs one of command, preset and acp.'],
   [
     'executors: {a: {command: x, preset: claude}}',
     1,
     'executors.a',
-    'executors.a needs either a command or a preset.',
+    'executors.a needs one of command, preset and acp.',
   ],
   [
     'executors: {a: {preset: cluade}}',
@@ -305,7 +305,7 @@ const WRONG: [text: string, line: number | null, key: string | null, message: st
     'executors: {mine: {command: x}}\norchestrate: {executor: your}',
     2,
     'orchestrate.executor',
-    'orchestrate.executor is "your", which is not an executor; write mine, claude, codex, gemini, opencode, teddy or human.',
+    'orchestrate.executor is "your", which is not an executor; write mine, claude, codex, gemini, opencode, claude-acp, codex-acp, gemini-acp, opencode-acp, teddy or human.',
   ],
   [
     'orchestrate: {jobs: 65}',

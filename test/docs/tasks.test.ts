@@ -48,6 +48,8 @@ test('presets are shown as they are started', () => {
     const words = [preset, ...CLIENT_DEFINITIONS[preset].executor.args];
     expect(readPage(PAGE)).toContain(`| \`${preset}\` | \`${words.join(' ')}\` |`);
   }
+  for (const [preset, command] of Object.entries(ACP_PRESETS))
+    expect(readPage(PAGE)).toContain(`| \`${preset}\` | \`${command}\``);
 });
 
 test('every event and every reason is in its table', () => {
@@ -68,7 +70,7 @@ test('every file of the state is in the table', () => {
 });
 
 test('executors are told what the page says that they are', () => {
-  const source = readFileSync(join(ROOT, 'src/orchestrate/executors/command.ts'), 'utf8');
+  const source = readFileSync(join(ROOT, 'src/orchestrate/executors/program.ts'), 'utf8');
   const variables = [...source.matchAll(/^ {4}(PWD|TEDDY_\w+): /gm)].map((name) => name[1]);
   const named = codesIn(FORMAT, 'it gets').filter((name) => /^[A-Z_]+$/.test(name));
   expect(named.sort()).toEqual([...variables, MARK_VARIABLE].sort());

@@ -124,8 +124,8 @@ function readTokens(answer: JsonObject): SessionTokens {
 export type AgentUpdate =
   /** A piece of a message; `message` identifies it, if the agent does. */
   | { kind: 'text'; text: string; message: string | null }
-  /** In one line. */
-  | { kind: 'work'; line: string }
+  /** It works, so its message is over. In one line; null if there is nothing new to show. */
+  | { kind: 'work'; line: string | null }
   /** Of the session so far, in US dollars. */
   | { kind: 'cost'; costUsd: number }
   | { kind: 'nothing' };
@@ -152,8 +152,8 @@ function describeUpdate(update: JsonObject): AgentUpdate {
       return { kind: 'work', line: title };
     }
     case 'tool_call_update': {
-      if (textAt(update, 'status') !== 'failed') return NOTHING;
-      return { kind: 'work', line: `Failed: ${readToolCall(update).title}` };
+      const isFailure = textAt(update, 'status') === 'failed';
+      return { kind: 'work', line: isFailure ? `Failed: ${readToolCall(update).title}` : null };
     }
     case 'plan': {
       const current = objectsAt(update, 'entries').find((entry) => textAt(entry, 'status') === 'in_progress');

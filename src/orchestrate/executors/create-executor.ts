@@ -9,6 +9,7 @@ import {
 } from '../../config/types.js';
 import { agentEnvironment, agentOf } from '../../confine/agents.js';
 import { CLIENT_DEFINITIONS } from '../../core/agent-report/clients/clients.js';
+import { JSON_CLIENTS } from '../../core/agent-report/types.js';
 import { monotonicMs } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
 import { userId } from '../../node/terminal/terminal.js';
@@ -77,21 +78,27 @@ function findWritten(name: string, executors: Config['executors']): ExecutorConf
   return preset && { preset };
 }
 
+/** Its own sandbox cannot work inside another. */
+const CODEX_CONFINED = { INITIAL_AGENT_MODE: 'agent-full-access' };
+
 /** An agent that speaks the Agent Client Protocol. The protocol is loaded with its first attempt. */
 function createAcpExecutor(name: string, command: string): Executor {
   const [file, ...args] = readSimpleCommand(command) ?? [];
-  const program = {
+  const agent = agentOf([file ?? '']);
+  const known = JSON_CLIENTS.find((client) => client === agent);
+  const own = known && CLIENT_DEFINITIONS[known].executor.environment;
+  const describe = (confined: boolean) => ({
     // A program that is started directly is found by the confinement, wherever it is installed.
     command: () => (file === undefined ? { shell: command } : { file, args }),
-    agent: agentOf([file ?? '']),
-    environment: {},
-  };
+    agent,
+    environment: { ...own, ...(confined && agent === 'codex' && CODEX_CONFINED) },
+  });
   return {
     name,
     kind: 'machine',
     async run(assignment, io) {
       const { runAcp } = await import('./acp/run-acp.js');
-      return runAcp(name, program, assignment, io);
+      return runAcp(name, describe(io.confinement !== null), assignment, io);
     },
   };
 }

@@ -22,7 +22,16 @@ function configWith(executors: Config['executors'], executor: string | null = nu
 }
 
 describe('by its name', () => {
-  test.each(['claude', 'codex', 'gemini', 'opencode'])('%s', async (name) => {
+  test.each([
+    'claude',
+    'codex',
+    'gemini',
+    'opencode',
+    'claude-acp',
+    'codex-acp',
+    'gemini-acp',
+    'opencode-acp',
+  ])('%s', async (name) => {
     expect(await createExecutor(name, configWith({}), OWN)).toMatchObject({ name, kind: 'machine' });
   });
 
@@ -49,7 +58,7 @@ describe('by its name', () => {
     const created = createExecutor(name, configWith({ mine: { command: 'x' } }), OWN);
     await expect(created).rejects.toThrow(UserError);
     await expect(created).rejects.toThrow(
-      `Unknown executor ${JSON.stringify(name)}. Available: mine, claude, codex, gemini, opencode, teddy and human.`,
+      `Unknown executor ${JSON.stringify(name)}. Available: mine, claude, codex, gemini, opencode, claude-acp, codex-acp, gemini-acp, opencode-acp, teddy and human.`,
     );
   });
 });

@@ -190,7 +190,7 @@ export class AgentSession {
         break;
       case 'work':
         this.isMessageOpen = false;
-        this.options.onWork(update.line);
+        if (update.line !== null) this.options.onWork(update.line);
         break;
       case 'cost':
         this.usage.costUsd = update.costUsd;
@@ -221,6 +221,7 @@ export class AgentSession {
   }
 
   private async permit(params: JsonValue): Promise<RpcReply> {
+    this.isMessageOpen = false;
     const request = readPermission(params);
     if (request === undefined) return INVALID;
     if (request.session !== this.session) return UNKNOWN_SESSION;

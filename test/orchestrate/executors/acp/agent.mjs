@@ -107,6 +107,15 @@ const BEHAVIOURS = {
       finish(id, { usage: { totalTokens: 130, inputTokens: 100, cachedReadTokens: 10, outputTokens: 20 } });
     },
   },
+  'works between its messages': {
+    'session/prompt': async ({ id }) => {
+      say('I work.');
+      await askToRun('true');
+      say('I work.');
+      notify({ sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'true', status: 'completed' });
+      finish(id);
+    },
+  },
   'update and answer in one piece': {
     'session/prompt': ({ id }) => {
       const chunk = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: RESULT } };

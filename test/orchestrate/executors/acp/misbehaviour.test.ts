@@ -22,6 +22,13 @@ test('its work, tokens and cost are seen', async () => {
   expect(seen.stdout).toBe(`I look first.\nRead a.ts\nFailed: Read a.ts\nWrite it\n${RESULT}`);
 });
 
+test('what it says between its work is not part of its result', async () => {
+  const { end } = await runAgentProgram('works between its messages', {
+    decisions: { policy: NOTHING, hasUser: true, ask: async () => ({ text: 'allow', reason: null }) },
+  });
+  expect(end).toMatchObject({ status: 'returned', text: RESULT });
+});
+
 test.each([
   'update and answer in one piece',
   'wrong ids',
