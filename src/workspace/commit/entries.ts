@@ -263,7 +263,7 @@ function placeNew(
 }
 
 /** The same file with the same content; a second name for it has moved its ctime. */
-function isUntouched(seen: FileStats, now: FileStats | undefined): boolean {
+export function isUntouched(seen: FileStats, now: FileStats | undefined): boolean {
   return !!now && (['ino', 'dev', 'size', 'mtimeMs'] as const).every((key) => seen[key] === now[key]);
 }
 

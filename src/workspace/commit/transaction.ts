@@ -38,6 +38,7 @@ import {
   isExecutable,
   isRemoval,
   isSameFile,
+  isUntouched,
   parentOf,
   placeMark,
   revertEntries,
@@ -263,7 +264,9 @@ export class Transaction {
 
   private apply({ entry, place, aside }: Step): void {
     // Where there was nothing, putting the new file in place finds out by itself.
-    if (place.stats !== undefined && !isSameFile(place.stats, place.folder.lstat(place.name))) {
+    // Of two names for one file, the first step moves the ctime.
+    const isSame = (place.stats?.nlink ?? 1) > 1 ? isUntouched : isSameFile;
+    if (place.stats !== undefined && !isSame(place.stats, place.folder.lstat(place.name))) {
       throw new Superseded(entry.path);
     }
     this.begun++;

@@ -201,19 +201,23 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
   const { records } = journal;
   const plan: UndoPlan = { changes: [], refused: [], folders: [], kept: [], gone: [] };
   const changed = traceFolders(records);
-  plan.gone = changed.filter(({ before, after }) => before === null && after !== null);
+  plan.gone = changed.flatMap(({ path, before, after }) =>
+    before === null && typeof after === 'number' ? [{ path, before, after }] : [],
+  );
   const emptied = records.flatMap((record) => record.emptied ?? []);
   const modes = Object.fromEntries(emptied.map(({ path, mode }) => [path, mode]));
   const undone = new Map<string, UndoneFile | undefined>();
   const removed = new Set<string>();
   const made = new Set(records.flatMap(({ changes }) => changes.flatMap(({ folders }) => folders)));
   for (const { path } of plan.gone) made.add(path);
+  for (const { path, before } of changed) if (before !== null) made.delete(path);
   plan.folders = [...made].sort((a, b) => b.split('/').length - a.split('/').length);
+  const traces = [...traceFiles(records)];
+  const makesRoom = traces.some(([, { unfollowed }]) => unfollowed);
   const view = (): UndoView => ({
     ...{ jail, journal: journal.folder, modes },
-    ...{ gone: removed, hollow: plan.folders },
+    ...{ gone: removed, hollow: plan.folders, makesRoom },
   });
-  const traces = [...traceFiles(records)];
   const undo = (path: string, trace: UndoTrace) => undoFile(view(), path, trace, path === force);
   // What the run created goes first: it may be where a folder was, or in one that was a file.
   const isCreated = ([, { before }]: [string, UndoTrace]) => before === null;
@@ -228,26 +232,41 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
     const isLost = trace.before !== null && oldText === null;
     plan.refused.push({ path, reason, oldText, ...(isLost && { lost: true }) });
   }
-  plan.kept = changed.filter((change) => isFolderLeft(jail, change));
+  plan.kept = changed.flatMap((trace) => folderToKeep(jail, trace) ?? []);
   return plan;
 }
 
-/** What became of each folder that a command changed, the outermost first. */
-function traceFolders(records: readonly JournalRecord[]): FolderChange[] {
-  const traces = new Map<string, FolderChange>();
-  for (const { folders = [] } of records)
-    for (const change of folders) {
-      const { before } = traces.get(change.path) ?? change;
-      traces.set(change.path, { ...change, before });
-    }
-  return [...traces.values()].sort((a, b) => a.path.split('/').length - b.path.split('/').length);
+/** A folder's way through a run. `made`: by a commit, with a mode that is not recorded. */
+interface FolderTrace {
+  path: string;
+  before: number | null;
+  after: number | 'made' | null;
 }
 
-/** Whether a folder that was there before is still as the run left it: gone, or with that mode. */
-function isFolderLeft(jail: Jail, { path, before, after }: FolderChange): boolean {
-  if (before === null || before === after) return false;
-  const seen = jail.folder(path)?.stat();
-  return after === null ? seen === undefined : seen !== undefined && (seen.mode & 0o7777) === after;
+/** What became of each folder that the run made, removed or gave another mode, the outermost first. */
+function traceFolders(records: readonly JournalRecord[]): FolderTrace[] {
+  const traces = new Map<string, FolderTrace>();
+  const follow = ({ path, before, after }: FolderTrace) =>
+    traces.set(path, { path, before: (traces.get(path) ?? { before }).before, after });
+  for (const { changes, emptied = [], folders = [] } of records) {
+    for (const { path, mode } of emptied) follow({ path, before: mode, after: null });
+    for (const path of changes.flatMap((change) => change.folders))
+      follow({ path, before: null, after: 'made' });
+    for (const change of folders) follow(change);
+  }
+  return [...traces.values()].sort((a, b) => depthOf(a) - depthOf(b));
+}
+
+function depthOf({ path }: { path: string }): number {
+  return path.split('/').length;
+}
+
+/** A folder that was there before and is still as the run left it: gone, or with another mode. */
+function folderToKeep(jail: Jail, { path, before, after }: FolderTrace): FolderChange | undefined {
+  const stats = jail.folder(path)?.stat();
+  const now = stats === undefined ? null : stats.mode & 0o7777;
+  const isLeft = after === 'made' ? now !== null : now === after;
+  return before !== null && now !== before && isLeft ? { path, before, after: now } : undefined;
 }
 
 function describePlan({ changes, refused, kept }: UndoPlan): RestoredFiles {
@@ -290,6 +309,8 @@ interface UndoView {
   modes: Readonly<Record<string, number>>;
   /** What the undo removes. */
   gone: ReadonlySet<string>;
+  /** A command may have put a folder where a file was, so that removed files make room for others. */
+  makesRoom: boolean;
   /** Folders that it removes if they are empty. */
   hollow: readonly string[];
 }
@@ -332,6 +353,8 @@ function undoOnDisk(view: UndoView, path: string, trace: UndoTrace, forced: bool
     const change = { path, before: placeMark(place), entry: old, folderModes: view.modes };
     return { status: 'change', change: { ...change, ...(old?.kind === 'file' && { mode: before!.mode }) } };
   }
+  if (old === null && view.makesRoom && place.path === path)
+    return { status: 'change', change: { path, before: placeMark(place), entry: null } };
   if (old === null) return { status: 'change', change: { path, before: hash, after: null } };
   if (old.kind === 'link') return left('is no longer a file');
   return { status: 'change', change: { path, before: hash, after: old.bytes, mode: before!.mode } };

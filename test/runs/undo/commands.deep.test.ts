@@ -148,13 +148,14 @@ class Sequence {
     const preview = await undoRun(this.workspace, chosen.run, { dryRun: true });
     expect(readTree(this.root)).toEqual(this.now);
     const { result, commands } = await undoRun(this.workspace, chosen.run);
+    if (result.status !== preview.result.status) throw new Error(`undo ends with ${JSON.stringify(result)}`);
     expect(result).toEqual(preview.result);
     if (result.status !== 'undone') throw new Error(`undo ends with ${JSON.stringify(result)}`);
     const undone = readTree(this.root);
     const ran = this.ran.get(id)!;
     const named = { refused: result.refused.map(({ path }) => path), unrestorable: unrestorableOf(commands) };
     const wrong = judgeUndo({ ...ran, now: this.now, undone }, named, isIgnored);
-    expect(wrong.slice(0, 10), JSON.stringify(result.refused.slice(0, 10))).toEqual([]);
+    if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join('; '));
     if (named.unrestorable.length > 0) this.isAlone = false;
     const isEdited = differences(ran.after, this.now).some((path) => !isIgnored(path));
     seen.undos++;
@@ -248,7 +249,7 @@ function holdsIgnored(folder: string, tree: Tree): boolean {
 
 test('any sequence, with and without git', async () => {
   const only = process.env.TEDDY_SEQUENCE;
-  const numbers = only === undefined ? [...Array(SEQUENCES).keys()] : [Number(only)];
+  const numbers = only === undefined ? [...Array(SEQUENCES).keys()] : only.split(',').map(Number);
   const wrong: string[] = [];
   for (const number of numbers) {
     await Sequence.run(number).catch((error: Error) => {
