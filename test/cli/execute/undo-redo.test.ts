@@ -61,8 +61,8 @@ Revert this undo with: teddy redo
 `);
   expect((await teddy('redo')).stdout).toBe(`${second}  Second: redone
   restored  ran.log
-  restored  a.txt
   restored  c.txt
+  restored  a.txt
 Commands are not run again:
   action 2 EXECUTE: A command.
 `);
