@@ -308,7 +308,9 @@ export class House {
         .replace(/^.*\) /s, '')
         .split(' ')[16];
       const limit = /^Max open files.*$/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[0];
-      return `${'RSD'.includes(state) ? 'runs' : state} ${niceness} ${limit}`;
+      // A signal may not have reached it yet.
+      const pending = /^ShdPnd.*$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[0];
+      return `${'RSD'.includes(state) ? 'runs' : state} ${niceness} ${limit} ${pending}`;
     } catch {
       return 'gone';
     }
