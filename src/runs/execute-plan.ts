@@ -187,7 +187,9 @@ async function endRun(draft: Draft, folder: RunFolder, options: ExecuteOptions):
   } catch (error) {
     const code = errorCode(error);
     onUnsaved?.(
-      `The report could not be saved in ${folder.shown} (${code}). If that folder still exists, the next teddy command tries again.`,
+      code === 'ENOENT'
+        ? `${folder.shown} was deleted during the run: its report is not kept, and it cannot be undone.`
+        : `The report could not be saved in ${folder.shown} (${code}). If that folder still exists, the next teddy command tries again.`,
     );
   }
   emit({ kind: 'run-ended', run });

@@ -38,7 +38,10 @@ export async function chooseUndo(workspace: Workspace, named: string | undefined
     if (found.status === 'missing') return found;
     const result = await workspace.undo(id, { dryRun: true });
     const isEmpty = result.status === 'undone' && result.restored.length + result.refused.length === 0;
-    if (!isEmpty) return { ...found, passedOver };
+    const hasLeftovers = commandsOf(found.run).some(
+      (each) => each.unrestorable.length + each.moved.length > 0,
+    );
+    if (!isEmpty || hasLeftovers) return { ...found, passedOver };
     passedOver.push({ id, title: found.run.plan.title });
   }
   const last = findRun(workspace, undefined);

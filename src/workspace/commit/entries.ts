@@ -18,7 +18,10 @@ import { linkHash } from './change.js';
 // The entries of a commit on disk: the content at their paths, how each is applied and reverted, and the folders that are
 // made and removed with them.
 
-const LARGEST_FILE = 1024 * MB;
+/** Larger files are never read. */
+export const LARGEST_FILE = 1024 * MB;
+/** Completes the sentence "<path> …". */
+export const TOO_LARGE = 'is larger than 1 GB';
 
 /** What a commit does to one file, as its log holds it. */
 export interface CommitLogEntry {

@@ -30,6 +30,9 @@ export interface FolderChange {
   after: number | null;
 }
 
+/** Instead of the hash of a file that was not read. */
+export const UNKNOWN_HASH = 'unknown';
+
 export interface FileState {
   hash: string;
   mode: number;

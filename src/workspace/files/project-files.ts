@@ -71,6 +71,8 @@ class Walk {
   readonly files: string[] = [];
   /** Those that are not UTF-8, as far as they can be written: they cannot be looked at. */
   readonly badNames: string[] = [];
+  /** Folders that are not entered. */
+  readonly tooDeep: string[] = [];
   /** Not so: there are more. */
   isWhole = true;
   /** Whether a `.gitignore` has more rules than are read. */
@@ -103,6 +105,7 @@ class Walk {
       if (kind === 'none' || isIgnored(rules, here, kind === 'folder')) continue;
       if (kind === 'file') this.add(here.join('/'));
       else if (here.length < DEEPEST) this.enter(() => folder.openFolder(name), here, rules);
+      else this.tooDeep.push(here.join('/'));
     }
   }
 

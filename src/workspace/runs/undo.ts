@@ -7,8 +7,10 @@ import {
   type FolderSteps,
   findEmptied,
   isExecutable,
+  LARGEST_FILE,
   placeMark,
   readNamed,
+  TOO_LARGE,
 } from '../commit/entries.js';
 import {
   type FileState,
@@ -17,6 +19,7 @@ import {
   type JournalRecord,
   openRunJournal,
   readRunJournal,
+  UNKNOWN_HASH,
 } from '../commit/journal.js';
 import { describeError, type Jail, type ResolvedPath } from '../jail.js';
 import type { LockedAccess } from '../lock.js';
@@ -172,7 +175,28 @@ export function restoreRun(
   } finally {
     journal.close();
   }
-  return { status: 'undone', ...described };
+  return { status: 'undone', ...withoutFailures(jail, plan, described) };
+}
+
+/** A system may refuse to change a folder after the commit, which does not depend on it. */
+function withoutFailures<T extends RestoredFiles>(jail: Jail, { kept }: UndoPlan, described: T): T {
+  const failed = kept.flatMap(({ path, before }) => {
+    jail.forget(path);
+    const isDone = before === null || modeOf(jail, path) === before;
+    return isDone ? [] : [`${path}/`];
+  });
+  if (failed.length === 0) return described;
+  const refused = failed.map(
+    (path) => ({ path, reason: 'could not be restored', oldText: null, lost: true }) as const,
+  );
+  const restored = described.restored.filter((path) => !failed.includes(path));
+  return { ...described, restored, refused: [...described.refused, ...refused] };
+}
+
+/** Null for no folder. */
+function modeOf(jail: Jail, path: string): number | null {
+  const stats = jail.folder(path)?.stat();
+  return stats === undefined ? null : stats.mode & 0o7777;
 }
 
 /** Reverts the undo of a run as one commit; a file that changed since the undo stops it. */
@@ -263,8 +287,7 @@ function depthOf({ path }: { path: string }): number {
 
 /** A folder that was there before and is still as the run left it: gone, or with another mode. */
 function folderToKeep(jail: Jail, { path, before, after }: FolderTrace): FolderChange | undefined {
-  const stats = jail.folder(path)?.stat();
-  const now = stats === undefined ? null : stats.mode & 0o7777;
+  const now = modeOf(jail, path);
   const isLeft = after === 'made' ? now !== null : now === after;
   return before !== null && now !== before && isLeft ? { path, before, after: now } : undefined;
 }
@@ -338,11 +361,14 @@ function undoOnDisk(view: UndoView, path: string, trace: UndoTrace, forced: bool
   const { stats } = place;
   if (stats !== undefined && !stats.isFile() && !(unfollowed && stats.isSymbolicLink()))
     return left('is no longer a file');
+  if (stats !== undefined && stats.size > LARGEST_FILE) return left(TOO_LARGE);
   const hash = contentHash(place);
   const { before, after } = trace;
   // A file that was restored already, by hand or by an interrupted undo, needs nothing.
-  if (hash !== (after?.hash ?? null) && !forced)
-    return hash === (before?.hash ?? null) ? undefined : { status: 'left' };
+  if (hash !== (after?.hash ?? null) && !forced) {
+    if (hash === (before?.hash ?? null)) return undefined;
+    return after?.hash === UNKNOWN_HASH ? left('could not be read after the command') : { status: 'left' };
+  }
   if (hash === (before?.hash ?? null) && (before === null || hasMode(place, before))) return undefined;
   if (after !== null && !hasMode(place, after) && !forced)
     return left(`has had another mode since (${describeMode(stats!.mode)}, not ${describeMode(after.mode)})`);

@@ -8,6 +8,7 @@ import { closing, type FileStats } from '../../node/folder.js';
 import { findRepository } from '../../node/git/repository.js';
 import { type GitRefs, listTrackedState, readRefs } from '../../node/git/tracked-state.js';
 import { linkHash } from '../commit/change.js';
+import { LARGEST_FILE } from '../commit/entries.js';
 import { walkFiles } from '../files/project-files.js';
 import { Jail } from '../jail.js';
 import type { Contents } from './contents.js';
@@ -51,6 +52,7 @@ export async function scanProject(options: ScanOptions): Promise<FilesState> {
 
 interface CoveredFiles {
   paths: string[];
+  badNames: readonly string[];
   ids: ReadonlyMap<string, string>;
   uncovered: Map<string, string>;
   refs: GitRefs | undefined;
@@ -64,12 +66,13 @@ async function listCovered(root: string): Promise<CoveredFiles> {
   if (listed.status === 'ok' && listed.paths.length > 0) {
     for (const path of listed.repositories) uncovered.set(path, 'is a git repository of its own');
     for (const path of listed.badNames) uncovered.set(path, BAD_NAME);
-    return { paths: listed.paths, ids: listed.ids, uncovered, refs };
+    return { paths: listed.paths, badNames: listed.badNames, ids: listed.ids, uncovered, refs };
   }
-  const { files: paths, badNames, isWhole } = walkFiles(root, MOST_FILES, () => false);
+  const { files: paths, badNames, tooDeep, isWhole } = walkFiles(root, MOST_FILES, () => false);
   for (const path of badNames) uncovered.set(path, BAD_NAME);
+  for (const path of tooDeep) uncovered.set(path, 'is too many folders deep');
   if (!isWhole) uncovered.set('.', `has more than ${MOST_FILES} files; the others are not covered`);
-  return { paths, ids: new Map(), uncovered, refs };
+  return { paths, badNames, ids: new Map(), uncovered, refs };
 }
 
 function addKnown({ paths }: CoveredFiles, { entries }: FilesState): void {
@@ -184,8 +187,8 @@ class Scan {
     const { contents, keeps } = this.options;
     const entry = entryOf('file', stats, this.racyFrom);
     this.state.entries.set(path, entry);
-    // Before a command, of what is too large only a change has to be seen.
-    if (keeps && stats.size > contents.limits.maxFile) return;
+    // Of what is too large only a change has to be seen.
+    if (stats.size > (keeps ? contents.limits.maxFile : LARGEST_FILE)) return;
     this.read(path, entry);
   }
 
@@ -258,17 +261,29 @@ class Scan {
     };
   }
 
-  /** What is in the folders besides what is covered; an empty folder is covered itself. */
+  /**
+   * What is in the folders besides what is covered; an empty folder is covered itself. Git also lists what is gone: a name
+   * that cannot be looked at is looked for here.
+   */
   private findOthers(): void {
     const { root } = this.options;
     const { entries, folders, others, uncovered } = this.state;
+    const badNames = new Map<string, string[]>();
+    for (const path of this.covered.badNames) {
+      const folder = parentOf(path.slice(0, path.indexOf('\ufffd')));
+      if (!this.enterFolder(folder)) uncovered.delete(path);
+      else if (!badNames.get(folder)?.push(path)) badNames.set(folder, [path]);
+    }
     for (const folder of ['', ...folders.keys()]) {
       const prefix = folder === '' ? '' : `${folder}/`;
-      for (const name of this.list(join(root, folder), folder)) {
+      const names = this.list(join(root, folder), folder);
+      for (const path of badNames.get(folder) ?? [])
+        if (!names.includes(path.slice(prefix.length).split('/', 1)[0]!)) uncovered.delete(path);
+      for (const name of names) {
         const path = prefix + name;
-        if (entries.has(path) || folders.has(path) || uncovered.has(path) || isProtected(name)) continue;
+        if (entries.has(path) || folders.has(path) || uncovered.has(path)) continue;
         const empty = new Map<string, number>();
-        if (!this.findEmpty(path, empty)) others.add(path);
+        if (isProtected(name) || !this.findEmpty(path, empty)) others.add(path);
         else for (const [each, mode] of empty) folders.set(each, mode);
       }
     }

@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import type { ChangedPath, Facts, UnrestorableFile } from '../../core/report/record.js';
-import { errorCode } from '../../node/errors.js';
-import { MB } from '../../node/files.js';
+import { lookAtFile, MB } from '../../node/files.js';
 import { Folder } from '../../node/folder.js';
 import { writeGitContents } from '../../node/git/read-contents.js';
 import { randomId } from '../../node/ids.js';
 import { type Journal, openRunJournal } from '../commit/journal.js';
+import { describeError } from '../jail.js';
 import { Store } from '../store.js';
 import { type ContentLimits, Contents } from './contents.js';
 import { scanProject } from './scan.js';
@@ -76,7 +77,7 @@ export async function recordState(place: RecordingPlace): Promise<RecordedState>
       compare: (note) => compare(place, state, note),
     };
   } catch (error) {
-    return { status: 'failed', reason: errorCode(error) };
+    return { status: 'failed', reason: describeError(error) };
   }
 }
 
@@ -96,7 +97,7 @@ export async function compareInterrupted(
     });
     return state && (await compare(place, state, note));
   } catch (error) {
-    return { status: 'failed', reason: errorCode(error) };
+    return { status: 'failed', reason: describeError(error) };
   }
 }
 
@@ -181,9 +182,8 @@ function listUnrestorable({ entries, uncovered }: FilesState, limits: ContentLim
 
 function explain({ size, source }: StateEntry, { maxFile, maxTotal }: ContentLimits): string {
   if (size > maxFile) return `is larger than ${describeSize(maxFile)}`;
-  return source === null
-    ? `does not fit into the ${describeSize(maxTotal)} that teddy keeps`
-    : 'is no longer in git';
+  if (source === null) return `does not fit into the ${describeSize(maxTotal)} that teddy keeps`;
+  return source === 'kept' ? 'is no longer in .teddy/contents' : 'is no longer in git';
 }
 
 function describeSize(bytes: number): string {
@@ -196,6 +196,8 @@ async function compare(
   note: (changes: CommandChanges) => unknown,
 ): Promise<ComparedState> {
   try {
+    if (lookAtFile(join(place.root, '.teddy/runs', place.run, 'journal')) !== 'folder')
+      return { status: 'failed', reason: `it deleted .teddy/runs/${place.run}` };
     return await inStores(place, async ({ contents, journal }) => {
       const { root, onProgress } = place;
       const after = await scanProject({ root, contents, known: before, keeps: false, onProgress });
@@ -212,7 +214,7 @@ async function compare(
       return { status: 'compared', changes: changesOf(found) };
     });
   } catch (error) {
-    return { status: 'failed', reason: errorCode(error) };
+    return { status: 'failed', reason: describeError(error) };
   }
 }
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { isProtected } from '../../core/path.js';
 import type { ChangedPath, MovedRef, UnrestorableFile } from '../../core/report/record.js';
 import { files } from '../../node/file-calls.js';
 import { closing, type Folder, isAbsent, readAll, writeAll } from '../../node/folder.js';
 import { compareRefs, type GitRefs } from '../../node/git/tracked-state.js';
 import { isSealOf, sealOf } from '../../node/user-folders.js';
-import { type EmptiedFolder, foldersAbove } from '../commit/entries.js';
-import type { FolderChange, JournalChange } from '../commit/journal.js';
+import { type EmptiedFolder, foldersAbove, TOO_LARGE } from '../commit/entries.js';
+import { type FileState, type FolderChange, type JournalChange, UNKNOWN_HASH } from '../commit/journal.js';
 
 /** A file or link as it was seen. All times in milliseconds, as the file system has them. */
 export interface StateEntry {
@@ -31,7 +32,7 @@ export interface FilesState {
   entries: Map<string, StateEntry>;
   /** Modes of the folders that hold them, and of empty ones. */
   folders: Map<string, number>;
-  /** What else is in these folders, such as what git ignores: undo leaves it alone. */
+  /** What else is in these folders, such as what git ignores and git's own folder: undo leaves it alone. */
   others: Set<string>;
   /** What undo would cover if it could: why not, completing the sentence "<path> …". */
   uncovered: Map<string, string>;
@@ -185,23 +186,23 @@ export function compareStates(before: FilesState, after: FilesState): StateChang
     unrestorable: [],
     moved: before.refs && after.refs ? compareRefs(before.refs, after.refs) : [],
   };
-  const unknown = (path: string) => firstAbove(path, (each) => after.uncovered.has(each));
   for (const [path, old] of before.entries) {
     const now = after.entries.get(path);
     if (now === old || (now && isEqual(old, now))) continue;
-    const hidden = now === undefined ? unknown(path) : undefined;
+    const hidden = now === undefined ? outermostUncovered(after, path) : undefined;
     if (hidden !== undefined) {
-      found.unrestorable.push({
-        path,
-        reason: `cannot be compared: ${hidden} ${after.uncovered.get(hidden)}`,
-      });
-      continue;
+      const reason = `cannot be compared: ${hidden === path ? 'it' : hidden} ${after.uncovered.get(hidden)}`;
+      found.unrestorable.push({ path, reason });
+      // What it was is kept, whatever it is now.
+      if (hidden !== path) continue;
     }
     found.before.set(path, old);
-    found.changed.push({ path, change: now ? 'edited' : 'deleted' });
-    found.journal.push(journalChange(path, old, now));
+    found.changed.push({ path, change: now || hidden !== undefined ? 'edited' : 'deleted' });
+    found.journal.push(journalChange(path, stateOf(old), hidden === undefined ? stateOf(now) : UNKNOWN));
   }
   for (const [path, now] of after.entries) {
+    if (now.kind === 'file' && now.hash === null && now !== before.entries.get(path))
+      found.unrestorable.push({ path, reason: TOO_LARGE });
     if (before.entries.has(path)) continue;
     const hidden = firstAbove(path, (each) => before.others.has(each) || before.uncovered.has(each));
     if (hidden !== undefined) {
@@ -212,10 +213,12 @@ export function compareStates(before: FilesState, after: FilesState): StateChang
     const made = foldersAbove(path)
       .toReversed()
       .filter((each) => !before.folders.has(each));
-    found.journal.push({ ...journalChange(path, undefined, now), folders: made });
+    found.journal.push({ ...journalChange(path, null, stateOf(now)), folders: made });
   }
-  found.unrestorable.push(...compareUncovered(before, after));
-  for (const [path, mode] of before.folders) if (!after.folders.has(path)) found.emptied.push({ path, mode });
+  found.unrestorable.push(...compareUncovered(before, after), ...compareOthers(before, after, found));
+  for (const [path, mode] of before.folders)
+    if (!after.folders.has(path) && outermostUncovered(after, path) === undefined)
+      found.emptied.push({ path, mode });
   found.changed.sort(byPath);
   return found;
 }
@@ -228,20 +231,39 @@ function explainHidden(path: string, hidden: string, reason: string | undefined)
 /** What came or went that undo does not cover, such as pipes and repositories. */
 function compareUncovered(before: FilesState, after: FilesState): UnrestorableFile[] {
   const isIgnored = (path: string) => firstAbove(path, (each) => before.others.has(each)) !== undefined;
-  const isCovered = ({ entries, folders }: FilesState, path: string) =>
-    entries.has(path) || folders.has(path);
-  const isUnknown = (path: string) => firstAbove(path, (each) => after.uncovered.has(each)) !== undefined;
+  const isCovered = (path: string) => after.entries.has(path) || after.folders.has(path);
+  const isOutermost = (path: string) => outermostUncovered(after, path) === path;
   const added = [...after.uncovered].filter(
-    ([path]) => !before.uncovered.has(path) && !isCovered(before, path) && !isIgnored(path),
+    ([path]) =>
+      isOutermost(path) && !before.uncovered.has(path) && !before.entries.has(path) && !isIgnored(path),
   );
   const gone = [...before.uncovered].filter(
-    ([path]) => !isUnknown(path) && !isCovered(after, path) && !after.others.has(path),
+    ([path]) => outermostUncovered(after, path) === undefined && !isCovered(path) && !after.others.has(path),
   );
   return [
     ...added.map(([path, reason]) => ({ path, reason })),
     ...gone.map(([path, reason]) => ({ path, reason: `is gone, and was not covered: it ${reason}` })),
   ];
 }
+
+/** Folders of git's or teddy's own that came or went, and what a command made git ignore while it made it. */
+function compareOthers(before: FilesState, after: FilesState, { changed }: StateChanges): UnrestorableFile[] {
+  const isHidden = (path: string) => firstAbove(path, (each) => before.others.has(each)) !== undefined;
+  const hasNewRules = changed.some(({ path }) => path.split('/').at(-1) === '.gitignore');
+  const added = [...after.others].filter(
+    (path) => !isHidden(path) && !before.entries.has(path) && (hasNewRules || isProtected(path)),
+  );
+  const gone = [...before.others].filter((path) => isProtected(path) && !after.others.has(path));
+  return [
+    ...added.map((path) => ({
+      path,
+      reason: isProtected(path) ? 'is new, and undo leaves it' : NEWLY_IGNORED,
+    })),
+    ...gone.map((path) => ({ path, reason: 'is gone, and undo does not restore it' })),
+  ];
+}
+
+const NEWLY_IGNORED = 'is new, and git ignores it since the command';
 
 function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : 1;
@@ -253,27 +275,28 @@ function isEqual(old: StateEntry, now: StateEntry): boolean {
   return old.hash !== null ? old.hash === now.hash : old.ctime === now.ctime && old.inode === now.inode;
 }
 
-function journalChange(
-  path: string,
-  old: StateEntry | undefined,
-  now: StateEntry | undefined,
-): JournalChange {
-  return { path, before: stateOf(old), after: stateOf(now), image: null, folders: [], unfollowed: true };
+function journalChange(path: string, before: FileState | null, after: FileState | null): JournalChange {
+  return { path, before, after, image: null, folders: [], unfollowed: true };
 }
 
-function stateOf(entry: StateEntry | undefined): JournalChange['before'] {
+/** Of what was not read, or cannot be. */
+const UNKNOWN: FileState = { hash: UNKNOWN_HASH, mode: 0 };
+
+function stateOf(entry: StateEntry | undefined): FileState | null {
   if (entry === undefined) return null;
   const { kind, hash, mode, target } = entry;
-  return kind === 'link' ? { hash: hash!, mode: 0o777, target: target! } : { hash: hash ?? 'unknown', mode };
+  return kind === 'link'
+    ? { hash: hash!, mode: 0o777, target: target! }
+    : { hash: hash ?? UNKNOWN_HASH, mode };
 }
 
 /** Modes that changed, and empty folders that came or went. */
 function compareFolders(before: FilesState, after: FilesState): FolderChange[] {
   const changes: FolderChange[] = [];
-  const isUnknown = (path: string) => firstAbove(path, (each) => after.uncovered.has(each)) !== undefined;
   for (const [path, mode] of before.folders) {
     const now = after.folders.get(path) ?? null;
-    if (now !== mode && !isUnknown(path)) changes.push({ path, before: mode, after: now });
+    if (now !== mode && outermostUncovered(after, path) === undefined)
+      changes.push({ path, before: mode, after: now });
   }
   for (const [path, mode] of after.folders) {
     if (before.folders.has(path)) continue;
@@ -281,6 +304,13 @@ function compareFolders(before: FilesState, after: FilesState): FolderChange[] {
     if (!wasThere) changes.push({ path, before: null, after: mode });
   }
   return changes;
+}
+
+/** What hides whether a path has changed: a folder above it, or itself. */
+function outermostUncovered({ uncovered }: FilesState, path: string): string | undefined {
+  return (
+    foldersAbove(path).findLast((each) => uncovered.has(each)) ?? (uncovered.has(path) ? path : undefined)
+  );
 }
 
 /** The path itself, or the outermost folder above it for which this holds. */

@@ -42,7 +42,7 @@ ${second}  Second: undone
   restored  a.txt
   deleted   ran.log
   deleted   c.txt
-Not undone: what these commands did to ignored files and outside the project:
+Not undone: what these commands did to ignored files, nested git repositories and outside the project:
   action 2 EXECUTE: A command.
 Revert this undo with: teddy redo
 `);
@@ -195,4 +195,18 @@ new file mode 100644
   execFileSync('git', ['apply', 'run.patch'], { cwd: project });
   expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('1\ntwo\n');
   expect((await teddy('diff', 'nope')).exit).toBe(2);
+});
+
+test('what a command left that undo cannot restore is listed, and the exit code says so', async () => {
+  const plan = planOf('Pipe', executeAction('mkfifo pipe; echo more >> a.txt'));
+  const project = makeFolder({ 'a.txt': 'one\n', 'p.md': plan });
+  const teddy = (...words: string[]) => execTeddy(words, { cwd: project });
+  expect((await teddy('execute', 'p.md', '-y')).exit).toBe(0);
+  const dry = await teddy('undo', '--dry-run');
+  const undone = await teddy('undo');
+  expect([dry.exit, undone.exit]).toEqual([1, 1]);
+  expect(undone.stdout).toContain(`  restored  a.txt
+Changed by commands and left as it is:
+  pipe: it is a socket, a pipe or a device
+`);
 });

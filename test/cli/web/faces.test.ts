@@ -122,7 +122,7 @@ describe.skipIf(noPython)(`one question, many faces${noPython}`, () => {
       canUndo: true,
       restores: ['Deletes a.txt.', 'Deletes made.txt.'],
       leaves: [
-        'What the command of action 2 (A command.) did to ignored files and outside the project is not undone.',
+        'What the command of action 2 (A command.) did to ignored files, nested git repositories and outside the project is not undone.',
       ],
     });
     expect(await page.post(`/api/runs/${run}/undo`, { hash: preview.hash })).toMatchObject({ status: 200 });

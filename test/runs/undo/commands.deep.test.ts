@@ -14,7 +14,7 @@ import { SOAK, seeded } from '../../workspace/faults/random.js';
 import { executeHere } from '../boundary/execute-here.js';
 import { create, execute, planOf } from '../boundary/plan.js';
 import { review, userWho } from '../changeset/make.js';
-import { FIRST_FILES, IGNORED, randomScript } from './random-scripts.js';
+import { FIRST_FILES, IGNORED, KINDS, randomScript } from './random-scripts.js';
 import { differences, judgeUndo, readTree, type Tree } from './undo-oracle.js';
 
 const SEQUENCES = SOAK ? 300 : 12;
@@ -42,7 +42,10 @@ const seen = {
   redos: 0,
   stopped: 0,
   named: 0,
+  withGit: 0,
 };
+/** How many commands did something of a kind. */
+const kinds = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]));
 
 class Sequence {
   private readonly ran = new Map<string, Ran>();
@@ -75,6 +78,7 @@ class Sequence {
       if (git) plainGit(root, 'init', '-q', '-b', 'main');
       shell(FIRST_FILES, root, environmentOf(home));
       if (git) commitFirst(root);
+      seen.withGit += git ? 1 : 0;
       const { workspace } = await executeHere(root, planOf([execute('true')]));
       const sequence = new Sequence(root, home, git, random, workspace);
       for (let step = 0; step < STEPS; step++) await sequence.step();
@@ -100,6 +104,8 @@ class Sequence {
   private async command(): Promise<void> {
     const before = this.now;
     const scripts = Array.from({ length: 1 + Math.floor(this.random() * 2) }, () => this.script());
+    for (const [kind, words] of Object.entries(KINDS))
+      kinds[kind]! += scripts.filter((each) => words.test(each)).length;
     const written = () => (this.random() < 0.5 ? [create(`new/made-${this.files++}`, 'made\n')] : []);
     const actions = [...written(), ...scripts.flatMap((each) => [execute(each), ...written()])];
     const { run } = await executeHere(this.root, planOf(actions), {
@@ -256,11 +262,13 @@ test('any sequence, with and without git', async () => {
       wrong.push(`sequence ${number}: ${error.message}`);
     });
   }
-  console.log(JSON.stringify(seen));
+  console.log(JSON.stringify({ seed: SEED, sequences: numbers.length, ...seen, kinds }));
   expect(wrong).toEqual([]);
   if (only !== undefined) return;
   expect(seen.changing).toBeGreaterThan(SEQUENCES);
   expect(seen.undos).toBeGreaterThan(SEQUENCES);
   for (const count of [seen.landings, seen.edited, seen.refused, seen.redos])
     expect(count).toBeGreaterThan(0);
+  if (SOAK)
+    for (const [kind, count] of Object.entries(kinds)) expect([kind, count > 0]).toEqual([kind, true]);
 });

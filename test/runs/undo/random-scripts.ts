@@ -93,6 +93,34 @@ const GIT_FRAGMENTS: Fragment[] = [
 ];
 
 const MANY = 'mkdir -p many; seq 3000 | (cd many && split -l 1 -a 4)';
+/** 200 MB, which is above the limit: it is deleted if a command made it, and named if it was there before. */
+const LARGE = [
+  'test -e large || head -c 209715200 /dev/zero > large',
+  'test -e large && printf x >> large',
+  'rm large',
+];
+
+/** What a script does, by the words in it. */
+export const KINDS: Readonly<Record<string, RegExp>> = {
+  ...{ rm: /^rm -/m, mv: /^mv /m, 'sed -i': /^sed -i/m, truncate: /^truncate/m, chmod: /^chmod/m },
+  ...{
+    'link made': /ln -s/,
+    'link replaced or removed': /^rm -r?f '(?:src\/)?link'/m,
+    'hard link': /^ln -f/m,
+  },
+  ...{
+    'git checkout': /git checkout/,
+    'git stash': /git stash/,
+    'git reset': /git reset/,
+    'git commit': /git commit/,
+  },
+  ...{ install: /node_modules/, formatter: /^find .*sed -i/m, 'same size and time': /touch -r/ },
+  ...{
+    'thousands of files': /split -l/,
+    '200 MB': /head -c 209715200/,
+    '200 MB changed': /printf x >> large|rm large/,
+  },
+};
 
 /** A few of these, one after the other; those that fail do not stop the others. */
 export function randomScript(random: Random, { git }: { git: boolean }): string {
@@ -101,5 +129,6 @@ export function randomScript(random: Random, { git }: { git: boolean }): string 
     pick(random, git && random() < 0.3 ? GIT_FRAGMENTS : FRAGMENTS)(random),
   );
   if (random() < 0.02) lines.push(MANY);
+  if (random() < 0.02) lines.push(pick(random, LARGE));
   return `{ ${lines.join('\n')}\n} > /dev/null 2>&1 < /dev/null\ntrue`;
 }

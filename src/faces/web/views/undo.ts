@@ -34,7 +34,7 @@ function findOwn(workspace: Workspace, id: string): Run | undefined {
 function describeUndo({ result, commands, wasUndone }: UndoneRun): UndoPreview {
   const leaves = commands.flatMap(({ number, description, recorded, unrestorable, moved }) => [
     recorded
-      ? `What the command of action ${number}${nameOf(description)} did to ignored files and outside the project is not undone.`
+      ? `What the command of action ${number}${nameOf(description)} did to ignored files, nested git repositories and outside the project is not undone.`
       : `The command of action ${number}${nameOf(description)} is not undone.`,
     ...unrestorable.map(({ path, reason }) => `Leaves ${path} as it is: it ${reason}.`),
     ...moved.map(({ name, revert }) => `Leaves ${name} of git where it is; to move it back: ${revert}`),

@@ -64,7 +64,7 @@ export function leftoverLines(commands: readonly RunCommand[], refused: readonly
       `git: ${visibleLine(name)} moved from ${shortId(from)} to ${shortId(to)}; to move it back: ${visibleLine(revert)}`,
     ]),
     ...commandLines(
-      'Not undone: what these commands did to ignored files and outside the project:',
+      'Not undone: what these commands did to ignored files, nested git repositories and outside the project:',
       commands.filter(({ recorded }) => recorded),
     ),
     ...commandLines(

@@ -52,7 +52,8 @@ export async function undo(named: string | undefined, options: Options): Promise
     ...chosen.passedOver.map((each) => describePassedOver(each, paint)),
     ...toWords(undone, files, dryRun, paint),
   ]);
-  return files.refused.length > 0 ? 1 : 0;
+  const isLeft = files.refused.length > 0 || commands.some(({ unrestorable }) => unrestorable.length > 0);
+  return isLeft ? 1 : 0;
 }
 
 /** With a file that is restored in any case, if one is named. */

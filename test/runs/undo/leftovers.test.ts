@@ -1,0 +1,44 @@
+// Runs of which something is left that undo cannot restore.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { chooseUndo } from '../../../src/runs/undo-run.js';
+import { makeFolder } from '../../folder.js';
+import { plainGit } from '../../repository.js';
+import { executeHere } from '../boundary/execute-here.js';
+import { execute, planOf } from '../boundary/plan.js';
+
+test.each(['rm -rf .teddy', 'rm -rf .teddy/runs', 'git init -q; git clean -xdfq'])(
+  'a command that deletes the record of its run: %s',
+  async (script) => {
+    const root = makeFolder({ 'a.txt': 'one\n' });
+    const unsaved: string[] = [];
+    const { run, workspace } = await executeHere(root, planOf([execute(`${script}; echo two > a.txt`)]), {
+      onUnsaved: (reason) => unsaved.push(reason),
+    });
+    expect(run.actions[0]!.outcome).toMatchObject({
+      notes: [
+        `What the command changed could not be recorded (it deleted .teddy/runs/${run.id}), so undo does not cover it.`,
+      ],
+    });
+    expect(run.actions[0]!.outcome).not.toHaveProperty('changed');
+    expect(unsaved).toEqual([
+      `.teddy/runs/${run.id} was deleted during the run: its report is not kept, and it cannot be undone.`,
+    ]);
+    expect(await chooseUndo(workspace, undefined)).toMatchObject({ status: 'missing' });
+    expect(existsSync(join(root, '.teddy/runs')) ? readdirSync(join(root, '.teddy/runs')) : []).toEqual([]);
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('two\n');
+  },
+);
+
+test('a run that left only what undo cannot restore is not passed over', async () => {
+  const root = makeFolder({ 'a.txt': 'one\n' });
+  await executeHere(root, planOf([execute('echo two > a.txt')]));
+  const pipe = await executeHere(root, planOf([execute('mkfifo pipe')]));
+  expect(await chooseUndo(pipe.workspace, undefined)).toMatchObject({ run: { id: pipe.run.id } });
+  plainGit(root, 'init', '-q', '-b', 'main');
+  const commit = 'git -c user.name=T -c user.email=t@example.org commit -q --allow-empty -m one';
+  const moved = await executeHere(root, planOf([execute(commit)]));
+  expect(await chooseUndo(moved.workspace, undefined)).toMatchObject({ run: { id: moved.run.id } });
+});
