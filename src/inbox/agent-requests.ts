@@ -34,14 +34,31 @@ type RequestKind = RequestFacts['kind'];
 
 /** Ended requests beyond these are forgotten, the oldest first. */
 const ENDED_KEPT = 500;
+/** More than a user can be asked for, and few enough to be read at every look. */
+const MOST_OPEN = 200;
 
-/** The request of that kind and key: the one that exists, otherwise a new one, which is on disk when this returns. */
+/**
+ * The request of that kind and key: the one that exists, otherwise a new one, which is on disk when this returns. Throws
+ * `UserError` where too many are open.
+ */
 export function keepRequest(workspace: Workspace, key: string, facts: RequestFacts): AgentRequest {
   const hash = hashKey(facts.kind, key);
   return workspace.inRequests(
-    (files) => findByKey(files, hash, workspace.mark) ?? addRequest(workspace, files, hash, facts),
+    (files) => {
+      const known = findByKey(files, hash, workspace.mark);
+      if (known === undefined) requireRoom(files);
+      return known ?? addRequest(workspace, files, hash, facts);
+    },
     { make: true },
   )!;
+}
+
+function requireRoom(files: SealedFiles): void {
+  const open = idsOf(files).filter((id) => !files.has(endFile(id))).length;
+  if (open >= MOST_OPEN)
+    throw new UserError(
+      `${open} requests are waiting for the user already. Ask them to answer some first: teddy inbox`,
+    );
 }
 
 /** A request counts once its key leads to it: a process that dies in between, or comes second, leaves none. */

@@ -26,6 +26,8 @@ export interface RealClient {
   countsAsides: boolean;
   /** What one answer of that model costs, by the client's own prices; null if it does not tell. */
   priceOf(model: string): number | null;
+  /** Versions that try again after HTTP 429 for as long as they may. */
+  triesOn?: readonly string[];
   /** Runs a prompt without a terminal, with what the project's settings connect. */
   ask: readonly string[];
   /** What trusts that project, where a file does. */
@@ -132,6 +134,7 @@ const OPENCODE: RealClient = {
   refusal: {},
   countsAsides: false,
   priceOf: () => priceOf([1, 2]),
+  triesOn: ['1.14.41'],
   ask: ['opencode', 'run'],
 };
 

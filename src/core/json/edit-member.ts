@@ -13,9 +13,19 @@ interface Node {
   members?: Member[];
 }
 
-/** `{ "group": { "name": value } }` is added. Undefined where the text has a form in which that is not safe. */
-export function addMember(text: string, group: string, name: string, value: unknown): string | undefined {
-  if (text.trim() === '') return `${JSON.stringify({ [group]: { [name]: value } }, null, 2)}\n`;
+/**
+ * `{ "group": { "name": value } }` is added; to nothing (null) as a whole file. No two texts become the same one, so that
+ * `removeMember` finds the one it was. Undefined where the text has a form in which that is not safe.
+ */
+export function addMember(
+  text: string | null,
+  group: string,
+  name: string,
+  value: unknown,
+): string | undefined {
+  const whole = JSON.stringify({ [group]: { [name]: value } }, null, 2);
+  if (text === null) return `${whole}\n`;
+  if (text.trim() === '') return `${text}${whole}`;
   const root = parse(text);
   const holder = root?.members?.find(({ key }) => key === group)?.value;
   if (root?.members === undefined) return undefined;
@@ -30,13 +40,23 @@ export function memberText(text: string, group: string, name: string): string | 
   return value && text.slice(value.start, value.end);
 }
 
-/** An object that is empty then goes, too. Undefined where there is no such member. */
-export function removeMember(text: string, group: string, name: string): string | undefined {
+/**
+ * The text as it was before `addMember`, null for no file. If it has been edited since, the member goes, and its group if
+ * that is empty then. Undefined where there is no such member.
+ */
+export function removeMember(text: string, group: string, name: string): string | null | undefined {
   const root = parse(text);
   const holder = findHolder(text, group);
-  if (root?.members === undefined || holder?.members === undefined) return undefined;
-  if (!holder.members.some(({ key }) => key === name)) return undefined;
-  return holder.members.length === 1 ? cut(text, root, group) : cut(text, holder, name);
+  const member = holder?.members?.find(({ key }) => key === name);
+  if (root?.members === undefined || holder?.members === undefined || member === undefined) return undefined;
+  const value = readValue(text.slice(member.value.start, member.value.end));
+  const without = cut(text, holder, name);
+  const withoutGroup = cut(text, root, group);
+  const possible = value === undefined ? [] : [null, text.slice(0, root.start), withoutGroup, without];
+  const before = possible.find((each) => addMember(each, group, name, value) === text);
+  if (before !== undefined) return before;
+  const isEmpty = /^\{\s*\}$/.test(without.slice(holder.start, holder.end - (text.length - without.length)));
+  return isEmpty ? withoutGroup : without;
 }
 
 function findHolder(text: string, group: string): Node | undefined {
@@ -47,12 +67,10 @@ function insert(text: string, object: Node, name: string, value: unknown): strin
   const members = object.members!;
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const last = members.at(-1);
-  const outer = indentAt(text, object.start);
-  const inner = last === undefined ? `${outer}${unitOf(text)}` : indentAt(text, members[0]!.start);
+  const short = `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+  if (last === undefined) return `${text.slice(0, object.start + 1)}${short}${text.slice(object.start + 1)}`;
+  const inner = indentAt(text, members[0]!.start);
   const body = JSON.stringify(value, null, unitOf(text)).replaceAll('\n', `${eol}${inner}`);
-  const member = `${JSON.stringify(name)}: ${body}`;
-  if (last === undefined)
-    return `${text.slice(0, object.start + 1)}${eol}${inner}${member}${eol}${outer}${text.slice(object.end - 1)}`;
   const { end } = last.value;
   const comma = commaAfter(text, end);
   const head = comma === undefined ? `${text.slice(0, end)},` : text.slice(0, comma + 1);
@@ -61,8 +79,8 @@ function insert(text: string, object: Node, name: string, value: unknown): strin
   const line = /^[^\r\n{}]*?(?=\r?\n)/.exec(rest)?.[0];
   const isOneLine = line === undefined || !/^[ \t]*(?:\/\/.*|\/\*.*\*\/[ \t]*)?$/.test(line);
   const more = comma === undefined ? '' : ',';
-  if (isOneLine) return `${head} ${JSON.stringify(name)}: ${JSON.stringify(value)}${more}${rest}`;
-  return `${head}${line}${eol}${inner}${member}${more}${rest.slice(line.length)}`;
+  if (isOneLine) return `${head} ${short}${more}${rest}`;
+  return `${head}${line}${eol}${inner}${JSON.stringify(name)}: ${body}${more}${rest.slice(line.length)}`;
 }
 
 function cut(text: string, object: Node, name: string): string {
@@ -71,7 +89,6 @@ function cut(text: string, object: Node, name: string): string {
   const { start, value } = members[at]!;
   const comma = commaAfter(text, value.end);
   const before = members[at - 1];
-  if (members.length === 1) return `${text.slice(0, object.start + 1)}${text.slice(object.end - 1)}`;
   const blank = /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, start))![0].length;
   const end = comma === undefined ? value.end : comma + 1;
   const rest = text.slice(end);
@@ -165,9 +182,14 @@ function parseObject(text: string, start: number, depth: number): Node | undefin
 }
 
 function readKey(quoted: string): string {
+  return (readValue(quoted) as string | undefined) ?? quoted;
+}
+
+/** Undefined where it has comments. */
+function readValue(text: string): unknown {
   try {
-    return JSON.parse(quoted) as string;
+    return JSON.parse(text);
   } catch {
-    return quoted;
+    return undefined;
   }
 }

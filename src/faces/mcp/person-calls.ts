@@ -76,7 +76,9 @@ function describeRun(workspace: Workspace, id: string, part: number): ToolResult
   }
   const read = runOf(workspace, id);
   if (read?.origin !== 'own')
-    throw new UserError(`There is no run ${cutText(id, 60)} here. Use the run_id that submit_plan returned.`);
+    throw new UserError(
+      `There is no run ${JSON.stringify(cutText(id, 60))} here. Use the run_id that submit_plan returned.`,
+    );
   return reported({ run_id: id, status: statusOf(read.run) }, read.run, part);
 }
 

@@ -1,5 +1,6 @@
 import { loadProject } from '../../config/project.js';
 import type { InertConfig } from '../../config/types.js';
+import type { Issue } from '../../core/issue.js';
 import type { Validation } from '../../core/plan/check.js';
 import { isRepair } from '../../core/plan/issues.js';
 import { readProposal, submitPlan, validateProposal } from '../../inbox/proposals.js';
@@ -31,18 +32,18 @@ export async function submitPlanCall(given: PlanArguments, context: CallContext)
   const submitted = await submitPlan(workspace, { text: given.plan, client, key }, config);
   if (submitted.status === 'invalid') return judged(submitted.validation);
   const { proposal, validation } = submitted;
-  const found = validation ? issueFacts(validation) : { issues: [], repairs: [] };
+  const { issues, repairs } = issueFacts(validation ?? { issues: [] });
   const look = () => {
     const state = readProposal(workspace, proposal);
     return state.status === 'done' || state.status === 'refused' ? state : undefined;
   };
   await waitFor(look, given.wait_seconds ?? 0, waitingFor(proposal.id), context);
   const { structured, text } = describeProposal(workspace, proposal, 1);
-  return { structured: { ...structured, ...found, review: reviewOf(proposal.id) }, text };
+  return { structured: { ...structured, issues, repairs, review: reviewOf(proposal.id) }, text };
 }
 
 function judged(validation: Validation): ToolResult {
-  const { issues, repairs } = issueFacts(validation);
+  const { issues, repairs, left } = issueFacts(validation);
   const status = validation.ok ? 'valid' : 'invalid';
   const message = validation.ok
     ? 'The plan is valid. Nothing was submitted.'
@@ -53,21 +54,22 @@ function judged(validation: Validation): ToolResult {
       ...(hint ? [`  ${hint}`] : []),
     ].join('\n'),
   );
-  return { structured: { status, message, issues, repairs }, text: [message, ...lines].join('\n') };
+  const more = left === 0 ? [] : [`- ${left} more`];
+  return { structured: { status, message, issues, repairs }, text: [message, ...lines, ...more].join('\n') };
 }
 
 const MOST_ISSUES = 50;
 
+/** Errors first: of many issues only so many are listed. */
 function issueFacts({ issues }: Pick<Validation, 'issues'>) {
+  const repairs = issues.filter(isRepair);
+  const others = issues.filter((issue) => !isRepair(issue));
+  const isError = ({ severity }: Issue) => severity === 'error';
+  const sorted = [...others.filter(isError), ...others.filter((issue) => !isError(issue))];
   return {
-    issues: issues
-      .filter((issue) => !isRepair(issue))
-      .slice(0, MOST_ISSUES)
-      .map(toFacts),
-    repairs: issues
-      .filter(isRepair)
-      .slice(0, MOST_ISSUES)
-      .map(({ message }) => message),
+    issues: sorted.slice(0, MOST_ISSUES).map(toFacts),
+    repairs: repairs.slice(0, MOST_ISSUES).map(({ message }) => message),
+    left: Math.max(0, sorted.length - MOST_ISSUES),
   };
 }
 

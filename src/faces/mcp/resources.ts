@@ -1,7 +1,6 @@
 import { loadProject } from '../../config/project.js';
 import { reportOf } from '../../inbox/proposals.js';
 import { listRequestQuestions } from '../../inbox/request-questions.js';
-import { UserError } from '../../node/errors.js';
 import { listRuns, runOf } from '../../runs/run-list.js';
 import { listProject } from '../../tasks/plans/tasks.js';
 import { openCapture } from '../../tasks/project.js';
@@ -34,17 +33,17 @@ export function listResources(workspace: Workspace): { guides: ListedResource[];
   };
 }
 
+/** Undefined where there is no such resource. */
 export async function readResource(
   workspace: Workspace,
   uri: string,
-): Promise<{ text: string; mimeType: string }> {
+): Promise<{ text: string; mimeType: string } | undefined> {
   const [, kind, name = ''] = /^teddy:\/\/(guide|report|state)(?:\/([^/]*))?$/.exec(uri) ?? [];
   if (kind === 'state') return { text: await describeState(workspace), mimeType: 'application/json' };
   const topic = GUIDE_TOPICS.find((known) => known === name);
   if (kind === 'guide' && topic !== undefined) return markdown(guideOn(topic satisfies GuideTopic));
   const read = kind === 'report' ? runOf(workspace, name) : undefined;
-  if (read?.origin !== 'own') throw new UserError('There is no such resource.');
-  return markdown(reportOf(read.run));
+  return read?.origin === 'own' ? markdown(reportOf(read.run)) : undefined;
 }
 
 function markdown(text: string) {

@@ -1,5 +1,11 @@
-import { McpServer, ResourceTemplate, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { shorten, visibleLine } from '../../core/text.js';
 import { UserError } from '../../node/errors.js';
 import { MB } from '../../node/files.js';
 import { inputEnded, writeError } from '../../node/terminal/terminal.js';
@@ -23,10 +29,17 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize: LARGEST_MESSAGE });
   const handle = serveStdio(() => buildServer(options), {
     transport,
-    onerror: (error) => writeError(`teddy mcp: ${error.message}\n`),
+    onerror: reportError,
   });
   await inputEnded();
   await handle.close();
+}
+
+const LONGEST_ERROR = 300;
+
+/** On one line: clients show it in a log, and it may quote what an agent sent. */
+function reportError({ message }: Error): void {
+  writeError(`teddy mcp: ${visibleLine(shorten(message.replace(/\s+/g, ' '), LONGEST_ERROR))}\n`);
 }
 
 const INSTRUCTIONS =
@@ -48,7 +61,7 @@ function addTool(server: McpServer, tool: ToolDefinition, { workspace }: McpOpti
       description,
       inputSchema: schemaOf(input, checkArguments(tool)),
       outputSchema: schemaOf(output, () => []),
-      ...(readOnly && { annotations: { readOnlyHint: true } }),
+      annotations: readOnly ? { readOnlyHint: true } : { destructiveHint: false, openWorldHint: false },
     },
     async (given, context) => {
       try {
@@ -75,7 +88,7 @@ function addTool(server: McpServer, tool: ToolDefinition, { workspace }: McpOpti
 function refuseCall(error: unknown): ToolError {
   const isExpected = error instanceof UserError;
   const message = error instanceof Error ? error.message : String(error);
-  if (!isExpected) writeError(`teddy mcp: unexpected error: ${message}\n`);
+  if (!isExpected) reportError(new Error(`unexpected error: ${message}`));
   const text = isExpected ? message : `This is a bug in teddy: ${message}`;
   return { content: [{ type: 'text', text }], isError: true };
 }
@@ -135,8 +148,9 @@ async function sendProgress({ mcpReq }: ServerContext, message: string): Promise
 function addResources(server: McpServer, { workspace }: McpOptions): void {
   const read = async (uri: URL) => {
     const { readResource } = await import('./resources.js');
-    const { text, mimeType } = await readResource(workspace, uri.href);
-    return { contents: [{ uri: uri.href, mimeType, text }] };
+    const found = await readResource(workspace, uri.href);
+    if (found === undefined) throw new ResourceNotFoundError(uri.href);
+    return { contents: [{ uri: uri.href, ...found }] };
   };
   const list = async () => (await import('./resources.js')).listResources(workspace);
   server.registerResource(

@@ -6,7 +6,7 @@ export interface ToolDefinition {
   description: string;
   input: JsonObject;
   output: JsonObject;
-  /** It changes nothing. */
+  /** It changes nothing. The others only add: clients ask less before tools that destroy nothing. */
   readOnly?: true;
 }
 
@@ -53,7 +53,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: 'get_guide',
     description:
       'How to work with teddy (workflow), and how to write a plan, a task result or an agent report.',
-    input: strict({ topic: { enum: [...GUIDE_TOPICS] } }, ['topic']),
+    input: strict({ topic: { ...TEXT, enum: [...GUIDE_TOPICS] } }, ['topic']),
     output: object({ topic: TEXT, guide: TEXT }, ['topic', 'guide']),
     readOnly: true,
   },

@@ -95,6 +95,16 @@ test(`${CALLS} calls of two clients: no plan is lost, none waits twice`, async (
   expect(kept).toHaveLength(ids.size);
 });
 
+test('while many requests wait, no more are taken, and those that wait are still known', async () => {
+  const client = await McpClient.open(makeFolder());
+  const ask = (at: number) => client.call('ask_person', { question: `Question ${at}?`, wait_seconds: 0 });
+  for (let at = 0; at < 200; at++) expect(await ask(at)).toMatchObject({ isError: false });
+  expect(await ask(200)).toMatchObject({ isError: true, text: expect.stringContaining('teddy inbox') });
+  const { isError } = await client.call('submit_plan', { plan: planOf('One more', createAction('a.txt')) });
+  expect(isError).toBe(true);
+  expect(await ask(0)).toMatchObject({ isError: false, structured: { status: 'waiting' } });
+});
+
 test('a server that is killed while it takes plans has each of them once', async () => {
   const cwd = makeFolder();
   const plans = Array.from({ length: LONG ? 60 : 8 }, (_, at) =>

@@ -1,4 +1,4 @@
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type ClientCapabilities } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { homeOf, PROGRAM_ENV } from '../../folder.js';
@@ -16,6 +16,13 @@ export interface ToolAnswer {
   structured: any;
 }
 
+interface OpenOptions {
+  era?: Era;
+  name?: string;
+  capabilities?: ClientCapabilities;
+  home?: string;
+}
+
 /** The SDK's own client, with a `teddy mcp` of its own. */
 export class McpClient {
   private constructor(
@@ -23,13 +30,18 @@ export class McpClient {
     readonly pid: number,
   ) {}
 
-  static async open(cwd: string, { era = 'legacy', name = 'tester' }: { era?: Era; name?: string } = {}) {
-    const client = new Client({ name, version: '1.0.0' }, { versionNegotiation: { mode: era } });
+  /** `home`: the folder whose home folder is the user's. */
+  static async open(cwd: string, options: OpenOptions = {}) {
+    const { era = 'legacy', name = 'tester', capabilities = {}, home = cwd } = options;
+    const client = new Client(
+      { name, version: '1.0.0' },
+      { versionNegotiation: { mode: era }, capabilities },
+    );
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [TEDDY, 'mcp'],
       cwd,
-      env: { ...(PROGRAM_ENV as Record<string, string>), HOME: homeOf(cwd) },
+      env: { ...(PROGRAM_ENV as Record<string, string>), HOME: homeOf(home) },
       stderr: 'ignore',
     });
     onTestFinished(() => client.close());

@@ -1,5 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_ENTRIES } from '../../../src/faces/cli/commands/connect/client-entries.js';
 import { makeFolder, readTree } from '../../folder.js';
@@ -28,21 +36,57 @@ describe.each(CLIENTS)('connect %s', (client) => {
       `${client} is already connected here.\n`,
     );
     expect(teddy(['connect', client, '--remove', '--yes'], { cwd })).toMatchObject({ exit: 0 });
-    expect(projectFiles(cwd)).toEqual({});
+    expect(readdirSync(cwd)).toEqual(['.teddy']);
   });
 });
 
-test('other entries and comments stay byte for byte', () => {
-  const settings = '{\n  // mine\n  "mcpServers": {\n    "other": {"command": "x"} // keep\n  }\n}\n';
-  const toml = '# mine\nmodel = "m"\n\n[mcp_servers.other]\ncommand = "x"';
-  const files = { '.gemini/settings.json': settings, '.codex/config.toml': toml };
-  const cwd = makeFolder(files);
-  for (const client of ['gemini', 'codex']) {
-    teddy(['connect', client, '--yes'], { cwd });
-    teddy(['connect', client, '--remove', '--yes'], { cwd });
+/** What the settings of a client may be before it is connected. */
+const SETTINGS: Record<string, string[]> = {
+  '.toml': [
+    '',
+    '\n',
+    'model = "m"',
+    'model = "m"\n',
+    'model = "m"\n\n\n',
+    '# mine\r\nmodel = "m"\r\n\r\n[mcp_servers.other]\r\ncommand = "x"\r\n',
+    '[mcp_servers.other]\r\ncommand = "x"',
+  ],
+  '.json': [
+    '',
+    '{}',
+    '{}\n',
+    '{\n  "mcp": {},\n  "mcpServers": {}\n}\n',
+    '\ufeff{\r\n  // mine\r\n  "mcpServers": {\r\n    "other": {"command": "x"} // keep\r\n  }\r\n}\r\n',
+    '{\n  "a": 1 // mine\n}',
+  ],
+};
+
+test.each(CLIENTS)('what was there is there again, byte for byte, without %s', (client) => {
+  const { config, skill } = CLIENT_ENTRIES[client]!;
+  const words = ['connect', client, '--yes', '--agents-md'];
+  for (const [at, text] of SETTINGS[config[0]!.endsWith('.toml') ? '.toml' : '.json']!.entries()) {
+    const files = {
+      [config[0]!]: text,
+      'AGENTS.md': ['# Ours\n', '# Ours', '', '# Ours\r\n'][at % 4]!,
+      [`${dirname(dirname(skill))}/mine/SKILL.md`]: 'x',
+    };
+    const cwd = makeFolder(files);
+    expect(teddy(words, { cwd })).toMatchObject({ exit: 0 });
+    expect(Object.keys(projectFiles(cwd))).toHaveLength(4);
+    expect(teddy([...words, '--remove'], { cwd })).toMatchObject({ exit: 0 });
+    expect(projectFiles(cwd)).toEqual(files);
+    expect(existsSync(join(cwd, dirname(skill)))).toBe(false);
   }
-  // A file without a newline at its end has one then.
-  expect(projectFiles(cwd)).toEqual({ ...files, '.codex/config.toml': `${toml}\n` });
+});
+
+test('below a link inside the project, it is removed where the link leads', () => {
+  const cwd = makeFolder({ '.agents/skills/mine/SKILL.md': 'x' });
+  mkdirSync(join(cwd, '.claude'));
+  symlinkSync('../.agents/skills', join(cwd, '.claude/skills'));
+  teddy(['connect', 'claude', '--yes'], { cwd });
+  expect(existsSync(join(cwd, '.agents/skills/teddy/SKILL.md'))).toBe(true);
+  expect(teddy(['connect', 'claude', '--remove', '--yes'], { cwd })).toMatchObject({ exit: 0 });
+  expect(readdirSync(join(cwd, '.agents/skills'))).toEqual(['mine']);
 });
 
 test('a file that cannot be edited safely is left alone, and the entry is shown', () => {
@@ -64,7 +108,6 @@ test('a link that leads out of the project is not followed', () => {
   const outside = makeFolder({ 'settings.json': '{}' });
   const cwd = makeFolder();
   mkdirSync(join(cwd, 'x'));
-  const { symlinkSync } = process.getBuiltinModule('node:fs');
   symlinkSync(outside, join(cwd, '.gemini'));
   expect(teddy(['connect', 'gemini', '--yes'], { cwd }).exit).toBe(2);
   expect(readTree(outside)).toEqual({ 'settings.json': '{}' });

@@ -16,6 +16,13 @@ describe.each([
   ['CRLF', '{\r\n  "servers": {\r\n    "a": 1\r\n  }\r\n}\r\n'],
   ['no such group', '{\n  "other": {"teddy": 1}\n}\n'],
   ['an escaped key', '{"a\\"b": "\\\\", "servers": {"a": 1}}'],
+  ['an empty group', '{\n  "servers": {}\n}\n'],
+  ['an empty object', '{}'],
+  ['an empty object and a newline', '{}\n'],
+  ['a comment in an empty group', '{"servers": { // mine\n}}'],
+  ['a comment in an empty object', '{\n  // mine\n}\n'],
+  ['an empty file', ''],
+  ['a blank file', ' \n'],
 ])('%s', (_, text) => {
   test('a member is added, and removed again byte for byte', () => {
     const added = add(text)!;
@@ -31,8 +38,20 @@ describe.each([
   });
 });
 
-test('an empty file becomes an object', () =>
-  expect(JSON.parse(add('')!)).toEqual({ servers: { teddy: SERVER } }));
+test('a file that was made for it goes with it', () => {
+  const made = addMember(null, 'servers', 'teddy', SERVER)!;
+  expect(JSON.parse(made)).toEqual({ servers: { teddy: SERVER } });
+  expect(removeMember(made, 'servers', 'teddy')).toBeNull();
+});
+
+test.each([
+  ['{"servers": {"teddy": {"command": "mine"}}, "a": 1}', '{ "a": 1}'],
+  ['{"a": 1, "servers": {\n  "teddy": 1\n}}', '{"a": 1}'],
+  ['{"servers": {"teddy": 1 /* why */}}', '{"servers": { /* why */}}'],
+  ['{"servers": {"teddy": {"a": 1 /* why */}, "b": 2}}', '{"servers": { "b": 2}}'],
+])('of %s, which was edited since, nothing else goes', (text, without) =>
+  expect(removeMember(text, 'servers', 'teddy')).toBe(without),
+);
 
 test.each(['[]', '{', '{"servers": []}', '{"a": 1} x', '{a: 1}', '"', '{"servers": {"teddy": 1}}'])(
   '%s is left alone',
@@ -54,8 +73,37 @@ test('any JSON stays the same value but for the member', () => {
       const parsed = JSON.parse(text);
       const added = add(text)!;
       expect(JSON.parse(added)).toEqual({ ...parsed, servers: { ...parsed.servers, teddy: SERVER } });
-      if (servers !== null && Object.keys(servers).length > 0)
-        expect(removeMember(added, 'servers', 'teddy')).toBe(text);
+      expect(removeMember(added, 'servers', 'teddy')).toBe(text);
     }),
+  );
+});
+
+test('with comments, blanks and commas anywhere, it is removed again byte for byte', () => {
+  const gap = fc.constantFrom('', ' ', '\n', '\r\n', '\n  ', '\t', ' // {\n', '/* } */', '\n  // "\n');
+  const keys = fc.subarray(['servers', 'a', 'b']);
+  const { object } = fc.letrec<{ object: string; value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom('1', '"a // \\" }"', 'null', '[]', '[ 1, { } ]'),
+      tie('object'),
+    ),
+    object: fc
+      .tuple(keys, fc.array(gap, { minLength: 13, maxLength: 13 }), fc.boolean(), fc.func(tie('value')))
+      .map(([names, gaps, trailing, write]) => {
+        const members = names.map((name, at) => {
+          const [before, colon, after, behind] = gaps.slice(at * 4);
+          const value = write(name);
+          const isWrong = name === 'servers' && !value.startsWith('{');
+          return `${before}"${name}"${colon}:${after}${isWrong ? '{}' : value}${behind}`;
+        });
+        return `{${members.join(',')}${trailing && names.length > 0 ? ',' : ''}${gaps[12]}}`;
+      }),
+  }));
+  fc.assert(
+    fc.property(gap, object, gap, (head, body, tail) => {
+      const text = `${head}${body}${tail}`;
+      expect(removeMember(add(text)!, 'servers', 'teddy')).toBe(text);
+    }),
+    { numRuns: 2000 },
   );
 });

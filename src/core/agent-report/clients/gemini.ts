@@ -13,6 +13,7 @@ import type { ClientFailure, Measured } from '../types.js';
 import {
   type AnswerReader,
   type ClientDefinition,
+  type ClientEnd,
   emptyAnswer,
   type Failure,
   kindOfStatus,
@@ -36,11 +37,19 @@ export const GEMINI: ClientDefinition = {
   openReader: () => new GeminiReader(),
   describeEvent,
   refusal: /^.{0,9}Gemini CLI is not running in a trusted directory\..*$/m,
-  // Errors are on standard error only, the last one as JSON; the exit code tells their kind.
-  kindOfEnd: ({ stderr, exitCode }) => (MODEL_MISSING.test(stderr) ? 'unusable' : kindOfExit(exitCode)),
+  kindOfEnd,
 };
 
-const MODEL_MISSING = /^Error when talking to Gemini API .{0,300}\bModelNotFoundError: /m;
+/** The class of the error that ended it. */
+const LAST_ERROR =
+  /^Error when talking to Gemini API .{0,300}\b(ModelNotFound|RetryableQuota|TerminalQuota)Error: /m;
+
+/** Errors are on standard error only, the last one as JSON; the exit code tells their kind, but for some of 1. */
+function kindOfEnd({ stderr, exitCode }: ClientEnd): ClientFailure {
+  const error = LAST_ERROR.exec(stderr)?.[1];
+  if (error === 'ModelNotFound') return 'unusable';
+  return error === undefined ? kindOfExit(exitCode) : 'limited';
+}
 
 /** The output of `--output-format json`. */
 function isOutput(value: JsonObject): boolean {

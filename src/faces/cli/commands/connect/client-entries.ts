@@ -1,4 +1,5 @@
 import { addMember, memberText, removeMember } from '../../../../core/json/edit-member.js';
+import { appendBlock, removeBlock } from './text-block.js';
 
 /** Where a client looks for what it should know of teddy in a project, and how it writes an MCP server. */
 export interface ClientEntry {
@@ -11,8 +12,10 @@ export interface ClientEntry {
   recorded: readonly string[];
   /** Of these, versions that refuse the flags of the preset. */
   refusing?: readonly string[];
-  add(text: string): string | undefined;
-  remove(text: string): string | undefined;
+  /** `text` is null where there is no file. Undefined where it cannot be edited safely. */
+  add(text: string | null): string | undefined;
+  /** The text as it was before, null where there was no file. */
+  remove(text: string): string | null | undefined;
   has(text: string): boolean;
   /** What to write by hand where the file cannot be edited safely. */
   entry: string;
@@ -23,7 +26,7 @@ const SERVER = { command: 'teddy', args: ['mcp'] };
 
 function jsonEntry(group: string, value: object) {
   return {
-    add: (text: string) => addMember(text, group, NAME, value),
+    add: (text: string | null) => addMember(text, group, NAME, value),
     remove: (text: string) => removeMember(text, group, NAME),
     has: (text: string) => memberText(text, group, NAME) !== undefined,
     entry: JSON.stringify({ [group]: { [NAME]: value } }, null, 2),
@@ -34,32 +37,23 @@ function jsonEntry(group: string, value: object) {
 const TABLE = `[mcp_servers.teddy]
 command = "teddy"
 args = ["mcp"]
-env_vars = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"]
-`;
+env_vars = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"]`;
 const HEADER = /^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*["']?teddy["']?[ \t]*[\].]/m;
 /** Forms of TOML in which a table at the end would not be what it looks like. */
 const UNSAFE = /"""|'''|^[ \t]*mcp_servers(?:[ \t]*=|\.teddy\b)/m;
 
 /** A table at the end of a TOML file; only exactly that is removed. */
 const TOML = {
-  add(text: string): string | undefined {
-    if (HEADER.test(text) || UNSAFE.test(text)) return undefined;
-    const eol = text.includes('\r\n') ? '\r\n' : '\n';
-    const table = TABLE.replaceAll('\n', eol);
-    if (text === '') return table;
-    return `${text}${text.endsWith('\n') ? '' : eol}${eol}${table}`;
-  },
-  remove(text: string): string | undefined {
-    for (const table of [TABLE, TABLE.replaceAll('\n', '\r\n')]) {
-      const at = text.indexOf(table);
-      if (at === -1) continue;
-      const before = text.slice(0, at).replace(/(\r?\n)\r?\n$/, '$1');
-      return `${before}${text.slice(at + table.length)}`;
-    }
-    return undefined;
+  add: (text: string | null) =>
+    HEADER.test(text ?? '') || UNSAFE.test(text ?? '') ? undefined : appendBlock(text, TABLE),
+  remove(text: string): string | null | undefined {
+    const found = [TABLE, TABLE.replaceAll('\n', '\r\n')].find((table) => text.includes(table));
+    if (found === undefined) return undefined;
+    const start = text.indexOf(found);
+    return removeBlock(text, start, start + found.length);
   },
   has: (text: string) => HEADER.test(text),
-  entry: TABLE.trimEnd(),
+  entry: TABLE,
 };
 
 export const CLIENT_ENTRIES: Readonly<Record<string, ClientEntry>> = {
@@ -67,7 +61,7 @@ export const CLIENT_ENTRIES: Readonly<Record<string, ClientEntry>> = {
     program: 'claude',
     config: ['.mcp.json'],
     skill: '.claude/skills/teddy/SKILL.md',
-    recorded: ['1.0.128', '2.0.77', '2.1.197', '2.1.325', '2.1.327'],
+    recorded: ['1.0.128', '2.0.77', '2.1.197', '2.1.325', '2.1.327', '2.1.328'],
     ...jsonEntry('mcpServers', SERVER),
   },
   codex: {

@@ -1,17 +1,23 @@
+import { join } from 'node:path';
+import { realPathIn } from '../../../../core/tree.js';
 import { UserError } from '../../../../node/errors.js';
+import { files } from '../../../../node/file-calls.js';
 import { decodeText, MB } from '../../../../node/files.js';
 import { findProgram } from '../../../../node/find-program.js';
 import { sha256 } from '../../../../node/ids.js';
 import { runProcess } from '../../../../node/process/run.js';
 import { environmentVariables, exit, writeError } from '../../../../node/terminal/terminal.js';
 import { writeFileDiff } from '../../../../runs/diff/unified-diff.js';
-import type { Change } from '../../../../workspace/commit/change.js';
+import { type Change, entryMark, type TreeChange } from '../../../../workspace/commit/change.js';
+import { isExecutable } from '../../../../workspace/commit/entries.js';
+import { openTree } from '../../../../workspace/tree.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult, visible, visibleLine } from '../../output.js';
 import { findProject, openProject } from '../../project.js';
 import { CLIENT_ENTRIES, type ClientEntry } from './client-entries.js';
 import SKILL from './SKILL.md';
+import { appendBlock, removeBlock } from './text-block.js';
 
 const NAMES = Object.keys(CLIENT_ENTRIES);
 
@@ -51,13 +57,13 @@ async function connect(name: string | undefined, options: Options): Promise<numb
       isUsage: true,
     });
   const { root, workspace } = await openProject(options);
-  const files = planFiles(workspace, CLIENT_ENTRIES[name]!, options);
-  const diffs = files.map(({ path, before, after }) => ({
+  const edits = planEdits(workspace, CLIENT_ENTRIES[name]!, options);
+  const diffs = edits.map(({ path, before, after }) => ({
     name: path,
     text: writeFileDiff(path, toDiffText(before), toDiffText(after)),
   }));
-  const json = { client: name, files: files.map(({ path }) => path), written: false };
-  if (files.length === 0) {
+  const json = { client: name, files: edits.map(({ path }) => path), written: false };
+  if (edits.length === 0) {
     const words = options.remove ? `${name} is not connected here.` : `${name} is already connected here.`;
     printResult(root, options, json, () => [words]);
     return 0;
@@ -67,11 +73,12 @@ async function connect(name: string | undefined, options: Options): Promise<numb
     return 0;
   }
   if (!options.yes && !(await approve(root, name, diffs, options))) return 1;
-  const result = await workspace.commit(files.map(toChange), { origin: 'tool' });
+  const changes = edits.map((edit) => toChange(edit, root));
+  const result = await workspace.commit(changes, { origin: 'tool' });
   if (result.status !== 'committed')
     throw new UserError(`Nothing was written: ${'reason' in result ? result.reason : result.status}.`);
   printResult(root, options, { ...json, written: true }, () => [
-    ...files.map(({ path, after }) => `${after === null ? 'Deleted' : 'Wrote'} ${path}`),
+    ...edits.map(({ path, after }) => `${after === null ? 'Deleted' : 'Wrote'} ${path}`),
     ...(options.remove ? [] : [`Start ${name} in this folder, and ask it to propose a change with teddy.`]),
   ]);
   return 0;
@@ -86,7 +93,7 @@ interface FileEdit {
 const LARGEST = MB;
 
 /** What changes in the project's files; nothing where all of it is there already, or gone. */
-function planFiles(workspace: Workspace, client: ClientEntry, { remove, agentsMd }: Options): FileEdit[] {
+function planEdits(workspace: Workspace, client: ClientEntry, { remove, agentsMd }: Options): FileEdit[] {
   const read = (path: string) => readText(workspace, path);
   const config = client.config.find((path) => read(path) !== null) ?? client.config[0]!;
   const edits = [
@@ -105,12 +112,12 @@ function editConfig(
 ): Omit<FileEdit, 'path'> {
   const isThere = before !== null && client.has(before);
   if (remove !== isThere) return { before, after: before };
-  const after = remove ? client.remove(before!) : client.add(before ?? '');
+  const after = remove ? client.remove(before!) : client.add(before);
   if (after === undefined)
     throw new UserError(
       `teddy cannot edit ${path} safely. ${remove ? 'Remove' : 'Add'} this yourself:\n${client.entry}`,
     );
-  return { before, after: /^\s*(?:\{\s*\}\s*)?$/.test(after) ? null : after };
+  return { before, after };
 }
 
 const AGENTS_MD = 'AGENTS.md';
@@ -123,15 +130,10 @@ function editInstructions(before: string | null, remove: boolean): Omit<FileEdit
   const start = text.indexOf(START);
   const end = text.indexOf(END, start);
   if (start !== -1 && end === -1) throw new UserError(`${AGENTS_MD} has ${START} without ${END}.`);
-  if (remove) {
-    if (start === -1) return { before, after: before };
-    const rest = `${text.slice(0, start).replace(/\n\n$/, '\n')}${text.slice(end + END.length + 1)}`;
-    return { before, after: rest.trim() === '' ? null : rest };
-  }
+  if (remove) return { before, after: start === -1 ? before : removeBlock(text, start, end + END.length) };
   if (start !== -1) return { before, after: before };
   const body = SKILL.slice(SKILL.indexOf('# Propose'));
-  const lead = text === '' ? '' : `${text}${text.endsWith('\n') ? '' : '\n'}\n`;
-  return { before, after: `${lead}${START}\n${body}${END}\n` };
+  return { before, after: appendBlock(before, `${START}\n${body}${END}`) };
 }
 
 function readText(workspace: Workspace, path: string): string | null {
@@ -147,10 +149,18 @@ function toDiffText(text: string | null) {
   return text === null ? null : { text, executable: false };
 }
 
-function toChange({ path, before, after }: FileEdit): Change {
+function toChange({ path, before, after }: FileEdit, root: string): Change | TreeChange {
   const encoder = new TextEncoder();
-  const hash = before === null ? null : sha256(encoder.encode(before));
-  return { path, before: hash, after: after === null ? null : encoder.encode(after) };
+  if (after !== null)
+    return {
+      path,
+      before: before === null ? null : sha256(encoder.encode(before)),
+      after: encoder.encode(after),
+    };
+  const real = realPathIn(openTree(root), path);
+  const executable = isExecutable(files.statAt(join(root, real))?.mode ?? 0);
+  const entry = { kind: 'file', bytes: encoder.encode(before!), executable } as const;
+  return { path: real, before: entryMark(entry), entry: null, clears: true };
 }
 
 async function approve(
