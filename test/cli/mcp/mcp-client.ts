@@ -7,7 +7,7 @@ import { TEDDY } from '../teddy.js';
 /** The two handshakes of the protocol: `initialize`, and a claim in every request. */
 export const ERAS = ['legacy', { pin: '2026-07-28' }] as const;
 
-export type Era = (typeof ERAS)[number];
+type Era = (typeof ERAS)[number];
 
 export interface ToolAnswer {
   isError: boolean;
