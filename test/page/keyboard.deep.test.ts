@@ -105,7 +105,7 @@ describeInBrowser('everything by keyboard', () => {
     await goTo(page, `#/runs/${ENDED_RUN}`);
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await press(page, 'u');
-    await page.getByRole('dialog').getByText('src/retry.ts is deleted.').waitFor();
+    await page.getByRole('dialog').getByText('Deletes src/retry.ts.').waitFor();
     await press(page, 'Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(answers()).toEqual([]);

@@ -75,7 +75,7 @@ describeInBrowser('metrics', () => {
       ({ claimed, status }) => claimed === 'success' && status === 'failure',
     );
     const row = page.getByRole('list', { name: 'Results' }).getByRole('listitem').first();
-    await row.getByText('claimed success').waitFor();
+    await row.getByText('Claimed success').waitFor();
     const log = await row.getByRole('link', { name: 'Log' }).getAttribute('href');
     expect(log).toContain(first!.log);
     await openLine(page, first!.task);

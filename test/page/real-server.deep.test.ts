@@ -182,6 +182,6 @@ describeInBrowser('the page with a real teddy web', () => {
     await waitUntilAnswerable(page);
     await page.getByRole('button', { name: 'Skip' }).press('Enter');
     await terminal.ended;
-    await page.getByText('Reason: not like this').waitFor();
+    await page.locator('.result').getByText('not like this').waitFor();
   });
 });

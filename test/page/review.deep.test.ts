@@ -141,8 +141,8 @@ describeInBrowser('the review, by keyboard only', () => {
     expect(lines.map((line) => line.replaceAll(/\s+/g, ' '))).toEqual([
       '2 EDIT src/upload.ts +4 −3',
       '3 EDIT test/upload.test.ts +18 −2',
-      '4 EXECUTE npm test -- upload Runs a command its failure does not stop the run',
-      '5 EXECUTE rm -rf build/cache Runs a command deletes files: rm -rf build/cache',
+      '4 EXECUTE npm test -- upload Runs a command Allow Failure: the agent asks to continue even if the command fails',
+      '5 EXECUTE rm -rf build/cache Runs a command May delete or discard something',
       '6 READ docs/uploads.md',
     ]);
     await dialog.getByRole('button', { name: 'Back' }).press('Enter');

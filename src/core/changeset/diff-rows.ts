@@ -97,3 +97,10 @@ function markPair(old: DiffRow, now: DiffRow): void {
   old.changed = [head, a.length - tail];
   now.changed = [head, b.length - tail];
 }
+
+/** Of a unified diff. A changed line that starts like a head is taken for one. */
+export function kindOfDiffLine(line: string): 'head' | 'added' | 'removed' | 'same' {
+  if (/^(?:\+\+\+|---|@@|diff |index |new file|deleted file|old mode|new mode)/.test(line)) return 'head';
+  if (line.startsWith('+')) return 'added';
+  return line.startsWith('-') ? 'removed' : 'same';
+}

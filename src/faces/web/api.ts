@@ -1,5 +1,5 @@
 import type { Issue } from '../../core/issue.js';
-import type { Plan } from '../../core/plan/types.js';
+import type { Action, Plan } from '../../core/plan/types.js';
 import type {
   ActionRecord,
   Captured,
@@ -125,8 +125,11 @@ export interface ActionDetail {
   /** The action in the plan's format; empty for a file that an agent changed. */
   source: string;
   open: QuestionRef | null;
-  /** As it is asked now, or as it was proposed. */
+  /** As it is asked now, or as it was asked; null where it never was. */
   question: ActionQuestion | FileQuestion | null;
+  /** Without a question: the action as it was proposed, and what the run did to its file, where that is certain. */
+  action: Action | null;
+  changed: { path: string; before: string | null; after: string } | null;
   rerun: FailedCommand | null;
   record: ActionRecord | null;
   /** Of a command that runs. */

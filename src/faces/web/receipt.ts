@@ -1,7 +1,19 @@
-import type { ActionRecord, Decision, Facts, Run, StateChangeRecord } from '../../core/report/record.js';
+import { kindOfDiffLine } from '../../core/changeset/diff-rows.js';
+import type { Issue } from '../../core/issue.js';
+import { listFacts } from '../../core/report/list-facts.js';
+import {
+  type ActionRecord,
+  countActions,
+  type Decision,
+  type Facts,
+  type Run,
+  type StateChangeRecord,
+} from '../../core/report/record.js';
+import { describeSubject } from '../../core/report/subject.js';
 import { splitHidden } from '../../core/text.js';
 import { sha256Base64 } from '../../node/ids.js';
 import type { RunDiff } from '../../runs/diff/diff-run.js';
+import { RECEIPT_STYLE } from './receipt-style.js';
 
 // The receipt of a run: one HTML file that needs no server and no script. Every text in it is escaped, hidden characters
 // are shown by number, and its policy lets a browser load nothing at all.
@@ -10,16 +22,33 @@ export interface ReceiptFacts {
   run: Run;
   /** Whether this user's seal is on the record. */
   origin: 'own' | 'altered' | 'foreign';
+  /** What was proposed, with secrets masked; null where that is not certain, and for an agent's changes. */
+  plan: ReceiptPlan | null;
   diff: RunDiff;
   /** SHA-256 of the files that record the run, by their path in its folder. */
   recordHashes: Readonly<Record<string, string>>;
   /** SHA-256 of each file that the run changed, as its journal has it; null for no file. */
-  fileHashes: readonly { path: string; before: string | null; after: string | null }[];
+  fileHashes: readonly FileHashes[];
 }
 
-export function renderReceipt({ run, origin, diff, recordHashes, fileHashes }: ReceiptFacts): string {
+export interface ReceiptPlan {
+  rationale: string;
+  /** `source`: in the plan's format. */
+  actions: readonly { label: string; source: string }[];
+}
+
+interface FileHashes {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+export function renderReceipt(receipt: ReceiptFacts): string {
+  const { run, plan, diff, recordHashes, fileHashes } = receipt;
   const title = run.plan.title ?? 'Unreadable plan';
-  const policy = `default-src 'none'; style-src 'sha256-${sha256Base64(STYLE)}'; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; style-src 'sha256-${sha256Base64(RECEIPT_STYLE)}'; base-uri 'none'; form-action 'none'`;
+  const files = new Map(diff.files.map((file) => [file.path, file]));
+  const paths = new Set([...files.keys(), ...fileHashes.map(({ path }) => path)]);
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -29,42 +58,34 @@ export function renderReceipt({ run, origin, diff, recordHashes, fileHashes }: R
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     `<title>${escapeText(title)}</title>`,
-    `<style>${STYLE}</style>`,
+    `<style>${RECEIPT_STYLE}</style>`,
     '</head>',
     '<body>',
     '<main>',
-    `<h1>${show(title)}</h1>`,
-    facts([
-      ['Result', run.overall],
-      ['Run', run.id],
-      ['Root', run.root],
-      ['Started', run.startedAt],
-      ['Ended', run.endedAt],
-      ['Record', RECORDS[origin]],
-      ...(run.interrupted === null ? [] : [['Interrupted', run.interrupted] as const]),
-      ...(diff.undone ? [['Undone', 'yes'] as const] : []),
-    ]),
-    ...section(
-      'Problems',
-      run.issues.map(({ line, message }) => item(`${line === undefined ? '' : `Line ${line}: `}${message}`)),
+    ...header(title, receipt),
+    ...(plan === null || plan.rationale === '' ? [] : [details('Rationale', plan.rationale)]),
+    ...(run.refused ? chapter('Why it was refused', [issueList(run.issues)]) : []),
+    ...chapter('State changes', run.stateChanges.map(showStateChange)),
+    ...chapter(
+      'Actions',
+      run.actions.map((action, at) => showAction(action, at + 1, plan?.actions[at])),
     ),
-    ...section('State changes', run.stateChanges.map(showStateChange)),
-    ...section('Actions', run.actions.map(showAction)),
-    ...section('Changes to files', diff.files.map(showFile), diff.reason),
-    ...section(
-      'Hashes of changed files (SHA-256)',
-      fileHashes.map(({ path, before, after }) =>
-        block(path, [
-          facts([
-            ['Before', before ?? 'no file'],
-            ['After', after ?? 'no file'],
-          ]),
-        ]),
+    ...chapter(
+      'Changes to files',
+      [...paths].map((path) =>
+        showFile(
+          path,
+          files.get(path),
+          fileHashes.find((each) => each.path === path),
+        ),
       ),
+      diff.reason,
     ),
-    `<h2>Hashes of the record (SHA-256)</h2>`,
-    `<p>The files are in <code>${show(`.teddy/runs/${run.id}`)}</code>.</p>`,
-    facts(Object.entries(recordHashes)),
+    ...(run.refused || run.issues.length === 0 ? [] : chapter('Notes on the plan', [issueList(run.issues)])),
+    ...chapter('Hashes of the record (SHA-256)', [
+      `<p>The files are in <code>${show(`.teddy/runs/${run.id}`)}</code>.</p>`,
+      facts(Object.entries(recordHashes), 'hash'),
+    ]),
     '</main>',
     '</body>',
     '</html>',
@@ -78,23 +99,60 @@ const RECORDS = {
   foreign: 'recorded by another user, or with another HOME',
 } as const;
 
-function showAction(action: ActionRecord, at: number): string {
+function header(title: string, { run, origin, diff }: ReceiptFacts): string[] {
+  const { total, succeeded, failed, skipped } = countActions(run.actions);
+  const counts = [
+    `${total} proposed`,
+    ...(succeeded > 0 ? [`${succeeded} done`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  return [
+    '<p class="kind">Receipt of a run of teddy</p>',
+    `<h1>${show(title)}</h1>`,
+    `<p class="overall ${run.overall.toLowerCase()}">${run.overall}</p>`,
+    facts([
+      ['Actions', counts.join(', ')],
+      ['Run', run.id],
+      ['Root', run.root],
+      ['Started', run.startedAt],
+      ['Ended', run.endedAt],
+      ['Record', RECORDS[origin]],
+      ...(run.interrupted === null ? [] : [['Interrupted', run.interrupted] as const]),
+      ...(diff.undone ? [['Undone', 'yes'] as const] : []),
+    ]),
+  ];
+}
+
+/** One action: what was proposed, who decided what and why, and what happened. */
+function showAction(
+  action: ActionRecord,
+  number: number,
+  proposed: ReceiptPlan['actions'][number] | undefined,
+): string {
   const { type, metadata, decision, outcome } = action;
   const isDone = outcome.status !== 'not-run';
-  return block(`${at + 1}. ${type}`, [
+  const state = isDone ? STATES[outcome.status] : decision.status === 'skipped' ? 'Skipped' : 'Not run';
+  const label = proposed?.label ?? describeSubject(action);
+  const description = metadata.Description;
+  return block(outcome.status, [
+    `<h3><span class="muted">${number} ${type}</span> <code>${show(label)}</code> <span class="state">${state}</span></h3>`,
+    ...(description === undefined || description === label ? [] : [`<p>${show(description)}</p>`]),
     facts([
-      ...Object.entries(metadata),
+      ...(proposed === undefined ? Object.entries(metadata) : []),
       ...decisionFacts(decision),
-      ['Outcome', isDone ? `${outcome.status}: ${outcome.summary}` : 'not run'],
-      ...(isDone ? outcomeFacts(outcome) : []),
+      ...(isDone ? [['Outcome', outcome.summary] as const, ...listFacts(outcome)] : []),
     ]),
+    ...(proposed === undefined ? [] : [details('As proposed', proposed.source)]),
     ...(isDone ? outcomeTexts(outcome) : []),
   ]);
 }
 
-function showStateChange({ section: name, changes, decision, notApplied }: StateChangeRecord): string {
+const STATES = { success: 'Done', failure: 'Failed' } as const;
+
+function showStateChange({ section, changes, decision, notApplied }: StateChangeRecord): string {
   const missed = notApplied.map((line) => ['Not applied', line] as const);
-  return block(name, [facts([...decisionFacts(decision), ...missed]), pre(changes)]);
+  return block('', [`<h3>${section}</h3>`, facts([...decisionFacts(decision), ...missed]), pre(changes)]);
 }
 
 /** Who decided, and why. */
@@ -119,65 +177,68 @@ const DECIDERS: Record<Decision['by'], string> = {
   teddy: 'teddy',
 };
 
-function outcomeFacts({ exitCode, ended, expectedOutcome, attempts, kept, notes = [] }: Facts): Pair[] {
-  const dropped = kept?.dropped.map(
-    ({ id, reason }) => ['Dropped', reason === null ? id : `${id}: ${reason}`] as const,
-  );
-  return [
-    ...(exitCode === undefined ? [] : [['Exit code', String(exitCode)] as const]),
-    ...(ended === undefined ? [] : [['Ended', ended] as const]),
-    ...(expectedOutcome === undefined
-      ? []
-      : [['Expected outcome', expectedOutcome.met ? 'met' : 'not met'] as const]),
-    ...(attempts === undefined ? [] : [['Attempts', String(attempts)] as const]),
-    ...(dropped ?? []),
-    ...notes.map((note) => ['Note', note] as const),
-  ];
-}
-
-function outcomeTexts({ output, error, reply, ranAs }: Facts): string[] {
+function outcomeTexts({ output, error, reply, ranAs, kept }: Facts): string[] {
   const texts = [
-    ['Ran as', ranAs],
+    ['As you edited it', ranAs],
     ['Output', output?.text],
-    ['Error', error?.text],
+    ['Errors', error?.text],
     ['Reply', reply],
+    ['Dropped changes', kept?.dropped.map(({ change }) => change).join('\n') || undefined],
   ] as const;
   return texts.flatMap(([name, text]) => (text === undefined ? [] : [details(name, text)]));
 }
 
-function showFile({ path, change, diff, reason }: RunDiff['files'][number]): string {
-  return block(`${path} (${change})`, [
+function showFile(
+  path: string,
+  file: RunDiff['files'][number] | undefined,
+  hashes: FileHashes | undefined,
+): string {
+  const reason = file?.reason ?? null;
+  return block('', [
+    `<h3><code>${show(path)}</code>${file === undefined ? '' : ` <span class="state">${file.change}</span>`}</h3>`,
+    ...(hashes === undefined
+      ? []
+      : [
+          facts(
+            [
+              ['Before', hashes.before ?? 'no file'],
+              ['After', hashes.after ?? 'no file'],
+            ],
+            'hash',
+          ),
+        ]),
     ...(reason === null ? [] : [`<p>${show(reason)}</p>`]),
-    ...(diff === null ? [] : [pre(diff)]),
+    ...(file?.diff == null ? [] : [pre(file.diff, kindOfDiffLine)]),
   ]);
+}
+
+function issueList(issues: readonly Issue[]): string {
+  return facts(issues.map(({ line, message }) => [line === undefined ? 'Plan' : `Line ${line}`, message]));
 }
 
 type Pair = readonly [name: string, value: string];
 
-function section(title: string, parts: readonly string[], note: string | null = null): string[] {
+function chapter(title: string, parts: readonly string[], note: string | null = null): string[] {
   if (parts.length === 0 && note === null) return [];
   return [`<h2>${title}</h2>`, ...(note === null ? [] : [`<p>${show(note)}</p>`]), ...parts];
 }
 
-function block(title: string, parts: readonly string[]): string {
-  return ['<section>', `<h3>${show(title)}</h3>`, ...parts, '</section>'].join('\n');
+function block(look: string, parts: readonly string[]): string {
+  return [`<section class="${look}">`, ...parts, '</section>'].join('\n');
 }
 
-function facts(pairs: readonly Pair[]): string {
-  const rows = pairs.map(([name, value]) => `<dt>${show(name)}</dt><dd>${show(value)}</dd>`);
+function facts(pairs: readonly Pair[], look = ''): string {
+  const rows = pairs.map(([name, value]) => `<dt>${show(name)}</dt><dd class="${look}">${show(value)}</dd>`);
   return `<dl>${rows.join('\n')}</dl>`;
 }
 
 function details(name: string, text: string): string {
-  return `<details><summary>${show(name)}</summary>${pre(text)}</details>`;
+  return `<details><summary>${name}</summary>${pre(text)}</details>`;
 }
 
-function item(text: string): string {
-  return `<p>${show(text)}</p>`;
-}
-
-function pre(text: string): string {
-  return `<pre>${show(text)}</pre>`;
+function pre(text: string, lookOf: (line: string) => string = () => ''): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return `<pre>${lines.map((line) => `<span class="${lookOf(line)}">${show(line)}\n</span>`).join('')}</pre>`;
 }
 
 /** As text, with hidden characters as `<U+202E>`. */
@@ -199,13 +260,3 @@ function escapeText(text: string): string {
   const plain = splitHidden(text).map((part) => part.text);
   return plain.join('').replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
-
-const STYLE = `
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1rem; }
-section { border-top: 1px solid #8888; }
-dl { display: grid; gap: 0 1rem; grid-template-columns: max-content 1fr; }
-dt { font-weight: 600; }
-dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
-pre { border: 1px solid #8888; overflow-x: auto; padding: 0.5rem; }
-mark { background: #b00; color: #fff; }
-`;

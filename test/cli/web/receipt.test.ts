@@ -34,7 +34,9 @@ test('a receipt is one file: what was proposed, decided and done, with hashes, a
   for (const wanted of [
     'sealed by this user, and unchanged',
     'approved by --yes',
-    "success: File 'a.txt' created.",
+    "File 'a.txt' created.",
+    "printf '<b>%s</b>' hello",
+    '### 1. Synthesis',
     '<b>hello</b>',
     `+${shown}`,
     createHash('sha256')

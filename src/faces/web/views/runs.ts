@@ -1,7 +1,6 @@
-import { maskerFor } from '../../../config/redactor.js';
+import { maskerFor, redactorFor } from '../../../config/redactor.js';
 import type { InertConfig } from '../../../config/types.js';
 import { diffHunks } from '../../../core/changeset/hunks.js';
-import { readLink } from '../../../core/markdown/inline.js';
 import { labelAction } from '../../../core/plan/actions.js';
 import { readPlan } from '../../../core/plan/read.js';
 import type { Action, Plan } from '../../../core/plan/types.js';
@@ -9,6 +8,7 @@ import { writeAction } from '../../../core/plan/write.js';
 import { TIP_LIMITS } from '../../../core/report/markdown.js';
 import { renderMirrored } from '../../../core/report/mirrored.js';
 import type { ActionRecord } from '../../../core/report/record.js';
+import { describeSubject } from '../../../core/report/subject.js';
 import { environmentVariables } from '../../../node/terminal/terminal.js';
 import {
   type ActionQuestion,
@@ -29,6 +29,7 @@ import {
   readAsked,
   readOverview,
 } from '../../../review/run-questions.js';
+import { readChangedTexts } from '../../../runs/diff/diff-run.js';
 import { readLiveOutput } from '../../../runs/output.js';
 import { readVerifiedPlan } from '../../../runs/plan-copy.js';
 import { previewPlan } from '../../../runs/propose.js';
@@ -113,11 +114,25 @@ export class RunViews {
       number,
       source: action ? mask(`${writeAction(action)}\n`) : '',
       question,
+      ...(question === null ? this.#readUnasked(state, plan, number) : { action: null, changed: null }),
       open: isAbout(state.open, number) ? viewOpen(state.open!) : null,
       rerun,
       record: state.records.get(number) ?? null,
       output: state.running === number ? readLiveOutput(this.#workspace, id, number) : null,
     };
+  }
+
+  #readUnasked(
+    { item }: RunState,
+    plan: Plan | null,
+    number: number,
+  ): Pick<ActionDetail, 'action' | 'changed'> {
+    const action = plan?.actions[number - 1];
+    if (action === undefined) return { action: null, changed: null };
+    const environment = environmentVariables();
+    const path = item.overall !== null && 'path' in action ? action.path : undefined;
+    const changed = path && readChangedTexts(this.#workspace, item.id, path, environment);
+    return { action: redactorFor(plan, environment).maskAll(action), changed: changed || null };
   }
 
   /** Only what the run received is shown: null where the copy was changed, and where it ran no plan. */
@@ -235,12 +250,6 @@ function remember<T>(all: Map<string, T>, key: string, value: T): void {
 
 function isEntry(asked: AskedQuestion['asked'] | undefined): asked is EntryQuestion {
   return asked?.kind === 'action' || asked?.kind === 'file';
-}
-
-/** The path, the command or what else a record says first. */
-function describeSubject({ metadata }: ActionRecord): string {
-  const written = metadata.Description ?? Object.values(metadata)[0] ?? '';
-  return readLink(written)?.text ?? written;
 }
 
 function viewState({ run, open, stateChanges }: RunState): StateView[] {

@@ -2,12 +2,7 @@ import { DEFAULTS } from '../../../../config/config-file.js';
 import { loadProject } from '../../../../config/project.js';
 import { UserError } from '../../../../node/errors.js';
 import { writeFile } from '../../../../node/files.js';
-import {
-  environmentVariables,
-  isTerminal,
-  writeError,
-  writeOutput,
-} from '../../../../node/terminal/terminal.js';
+import { isTerminal, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import { explainForeign, findRun, type ReadRun } from '../../../../runs/run-list.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { type ReportFormat, reportFormatOption, TeddyCommand } from '../../command.js';
@@ -53,26 +48,9 @@ export async function report(named: string | undefined, options: Options): Promi
 }
 
 /** Prints the receipt to files and pipes; at a terminal, writes it only to a file. */
-async function writeReceipt(
-  workspace: Workspace,
-  { run, origin }: ReadRun,
-  options: Options,
-): Promise<number> {
-  const { renderReceipt } = await import('../../../web/receipt.js');
-  const { diffRun } = await import('../../../../runs/diff/diff-run.js');
-  const diff = diffRun(workspace, run.id, environmentVariables());
-  const receipt = {
-    run,
-    origin,
-    diff,
-    recordHashes: workspace.runFileHashes(run.id),
-    fileHashes: (workspace.runChanges(run.id) ?? []).map(({ path, states: { before, after } }) => ({
-      path,
-      before: before?.hash ?? null,
-      after: after?.hash ?? null,
-    })),
-  };
-  const html = renderReceipt(receipt);
+async function writeReceipt(workspace: Workspace, read: ReadRun, options: Options): Promise<number> {
+  const { makeReceipt } = await import('../../../web/make-receipt.js');
+  const html = makeReceipt(workspace, read);
   if (options.output === undefined) {
     if (isTerminal('stdout')) throw new UserError('Name a file for the receipt: --output receipt.html');
     writeOutput(html);

@@ -11,7 +11,7 @@ export function ReasonBox({ draft, onSkip }: { draft: QuestionDraft; onSkip(): v
     <input
       type="text"
       aria-label="Reason"
-      placeholder="Reason (optional, reaches the agent)"
+      placeholder="Reason (optional)"
       value={draft.state.value.reason}
       onInput={(event) => draft.change({ reason: event.currentTarget.value })}
       onKeyDown={(event) => {

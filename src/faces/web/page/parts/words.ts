@@ -45,6 +45,11 @@ export function asPercent(rate: number): string {
   return `${Math.round(rate * 100)}%`;
 }
 
+/** Of a sentence that teddy wrote without its subject. */
+export function capitalize(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
+}
+
 /** For places that take a text and no elements, such as titles and drawings. */
 export function asPlainLine(text: string): string {
   return splitHidden(text.replaceAll('\n', ' '))

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Captured } from '../../../../core/report/record.js';
 import { followOutput, type OutputLine } from '../output.js';
 import { Foreign } from '../parts/foreign.js';
@@ -51,11 +51,16 @@ interface OutputBoxProps {
 
 function OutputBox({ title, lines, note, follow = false }: OutputBoxProps) {
   const source = useRef({});
+  const box = useRef<HTMLElement>(null);
+  // The newest line is the last one.
+  useEffect(() => {
+    if (follow) box.current!.scrollIntoView({ block: 'end' });
+  }, []);
   return (
-    <section class="output" aria-label={title}>
+    <section class={follow ? 'output live' : 'output'} aria-label={title} ref={box}>
       <header>
         <h3>{title}</h3>
-        <span class="muted">{countNoun(lines.length, 'line')}</span>
+        <span class="muted">{lines.length === 0 ? 'nothing yet' : countNoun(lines.length, 'line')}</span>
       </header>
       {note !== null && (
         <p class="muted">

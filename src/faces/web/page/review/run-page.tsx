@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunView } from '../../api.js';
 import { useKeys } from '../keys.js';
-import { EmptyState, Skeleton } from '../parts/controls.js';
+import { Button } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
+import { BackLink, NotLoaded } from '../parts/page-head.js';
 import { timeAgo } from '../parts/words.js';
-import { linkTo, replaceRoute } from '../route.js';
+import { replaceRoute } from '../route.js';
 import { useLoaded } from '../store.js';
 import { RunStatusChip } from '../views/run-status.js';
 import { ActionPanel } from './action/action-panel.js';
@@ -19,19 +20,7 @@ import { StatePanel } from './state-panel.js';
 /** One run: its review while it is open, its output while it runs, and its result. */
 export function RunPage({ id, selected }: { id: string; selected: string | undefined }) {
   const { value: run, failure } = useLoaded<RunView>(`/api/runs/${encodeURIComponent(id)}`);
-  if (run === null) {
-    return failure === null ? (
-      <div class="column">
-        <Skeleton rows={6} />
-      </div>
-    ) : (
-      <EmptyState icon="question" title="This run cannot be shown">
-        <p>
-          <Foreign text={failure.message} />
-        </p>
-      </EmptyState>
-    );
-  }
+  if (run === null) return <NotLoaded failure={failure} icon="question" what="This run" />;
   return <OpenRun key={run.id} run={run} selected={selected} />;
 }
 
@@ -79,7 +68,22 @@ function OpenRun({ run, selected }: { run: RunView; selected: string | undefined
         {run.status !== 'refused' && <RunOverview key={String(isNew)} run={run} isOpen={isNew && !moved} />}
         {current?.kind === 'action' && <ActionPanel key={current.key} run={run} view={current.view} />}
         {current?.kind === 'state' && <StatePanel key={current.key} run={run} view={current.view} />}
+        {asked !== undefined && asked !== current && (
+          <WaitingElsewhere entry={asked} onShow={() => select(asked)} />
+        )}
       </section>
+    </div>
+  );
+}
+
+/** The user looks at something that is not asked about. */
+function WaitingElsewhere({ entry, onShow }: { entry: ReviewEntry; onShow(): void }) {
+  return (
+    <div class="elsewhere">
+      <p>{entry.name} is waiting for you.</p>
+      <Button icon="question" onClick={onShow}>
+        Show it
+      </Button>
     </div>
   );
 }
@@ -88,10 +92,7 @@ function RunHead({ run }: { run: RunView }) {
   return (
     <header class="run-head">
       <div class="run-facts">
-        <a href={linkTo('inbox')} class="back">
-          <Icon name="left" />
-          Inbox
-        </a>
+        <BackLink to="inbox" />
         <RunStatusChip run={run} />
         <span class="mono muted run-id">{run.id}</span>
         <time class="muted" dateTime={run.startedAt}>

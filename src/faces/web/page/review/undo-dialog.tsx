@@ -24,8 +24,8 @@ export function UndoDialog({ run, onClose }: { run: string; onClose(): void }) {
       )}
       {preview !== null && (
         <>
-          <Sentences title="Restores" icon="undo" sentences={preview.restores} />
-          <Sentences title="Leaves as it is" icon="warning" sentences={preview.leaves} />
+          <Sentences title="Files" icon="undo" sentences={preview.restores} />
+          <Sentences title="Not undone" icon="warning" sentences={preview.leaves} />
           {preview.restores.length === 0 && preview.leaves.length === 0 && <p>This run changed no files.</p>}
           <div class="dialog-actions">
             <Button onClick={onClose}>Cancel</Button>

@@ -1,7 +1,7 @@
 import type { TaskBoard, TaskCard } from '../../api.js';
 import { Chip, type ChipTone } from '../parts/controls.js';
 import type { IconName } from '../parts/icons.js';
-import { asPlainLine } from '../parts/words.js';
+import { asPlainLine, capitalize } from '../parts/words.js';
 
 /** Of tasks, of results, and of attempts. */
 const LOOKS: Record<string, readonly [tone: ChipTone, icon: IconName]> = {
@@ -15,9 +15,9 @@ const LOOKS: Record<string, readonly [tone: ChipTone, icon: IconName]> = {
   skipped: ['neutral', 'skip'],
 };
 
-/** `in progress` */
+/** `In progress` */
 export function statusWords(status: string): string {
-  return asPlainLine(status).replaceAll('_', ' ');
+  return capitalize(asPlainLine(status).replaceAll('_', ' '));
 }
 
 export function toneOf(status: string): ChipTone {

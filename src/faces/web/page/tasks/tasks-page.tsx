@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { TaskBoard, TaskCard } from '../../api.js';
 import { useKeys } from '../keys.js';
 import { Chip, CommandLine, EmptyState, Segments, Skeleton } from '../parts/controls.js';
+import { PageHead } from '../parts/page-head.js';
 import { goTo } from '../route.js';
 import { useLoaded } from '../store.js';
 import { Board } from './board.js';
@@ -38,10 +39,13 @@ export function TasksPage({ selected }: { selected: string | undefined }) {
     );
   if (tasks.length === 0)
     return (
-      <EmptyState icon="tasks" title="No tasks yet">
-        <p>Tasks come from the project's task files. To run them with coding agents:</p>
-        <CommandLine command="teddy orchestrate" />
-      </EmptyState>
+      <div class="column">
+        <PageHead title="Tasks" />
+        <EmptyState icon="tasks" title="No tasks yet">
+          <p>Tasks come from the project's task files. To write some with an agent:</p>
+          <CommandLine command='teddy goal -m "what you want"' />
+        </EmptyState>
+      </div>
     );
   return (
     <div class={`tasks-page ${current === undefined ? '' : 'with-panel'}`}>

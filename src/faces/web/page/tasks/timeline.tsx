@@ -1,13 +1,15 @@
 import { useMemo } from 'preact/hooks';
 import type { TaskBoard, TimelineEntry } from '../../api.js';
 import { EmptyState } from '../parts/controls.js';
-import { Foreign } from '../parts/foreign.js';
+import { Foreign, ForeignLine } from '../parts/foreign.js';
 import { VirtualList } from '../parts/virtual-list.js';
-import { shortTime } from '../parts/words.js';
+import { asPlainLine, shortTime } from '../parts/words.js';
 import { linkTo } from '../route.js';
+import { allTasks } from './task-status.js';
 
 interface Lane {
   task: string;
+  name: string;
   isCritical: boolean;
   bars: { attempt: number; from: number; to: number; ok: boolean | null; ms: number }[];
 }
@@ -101,8 +103,14 @@ function LaneRow({ lane, isSelected }: { lane: Lane; isSelected: boolean }) {
       href={linkTo('tasks', lane.task)}
       {...(isSelected ? { 'aria-current': 'true' as const } : {})}
     >
-      <span class="mono lane-name">
-        <Foreign text={lane.task} />
+      <span class="lane-name" title={asPlainLine(lane.name)}>
+        <span class="mono">
+          <Foreign text={lane.task} />
+        </span>
+        <span class="lane-task">
+          {' '}
+          <ForeignLine text={lane.name} />
+        </span>
         {lane.isCritical && <span class="unseen"> on the critical path</span>}
       </span>
       <span class="lane-bars">
@@ -124,7 +132,9 @@ function LaneRow({ lane, isSelected }: { lane: Lane; isSelected: boolean }) {
   );
 }
 
-function lanesOf({ timeline, criticalPath }: TaskBoard): { lanes: Lane[]; total: number; critical: number } {
+function lanesOf(board: TaskBoard): { lanes: Lane[]; total: number; critical: number } {
+  const { timeline, criticalPath } = board;
+  const names = new Map(allTasks(board).map(({ id, name }) => [id, name]));
   const now = Date.now();
   const endOf = (entry: TimelineEntry) => (entry.endedAt === null ? now : Date.parse(entry.endedAt));
   const start = timeline.reduce((least, entry) => Math.min(least, Date.parse(entry.startedAt)), now);
@@ -134,7 +144,9 @@ function lanesOf({ timeline, criticalPath }: TaskBoard): { lanes: Lane[]; total:
   const lanes = new Map<string, Lane>();
   let critical = 0;
   for (const entry of timeline) {
-    const lane = lanes.get(entry.task) ?? { task: entry.task, isCritical: onPath.has(entry.task), bars: [] };
+    const { task } = entry;
+    const isCritical = onPath.has(task);
+    const lane = lanes.get(task) ?? { task, name: names.get(task) ?? '', isCritical, bars: [] };
     const from = Date.parse(entry.startedAt);
     const ms = endOf(entry) - from;
     if (lane.isCritical) critical += ms;
@@ -145,7 +157,7 @@ function lanesOf({ timeline, criticalPath }: TaskBoard): { lanes: Lane[]; total:
       ok: entry.ok,
       ms,
     });
-    lanes.set(entry.task, lane);
+    lanes.set(task, lane);
   }
   return { lanes: [...lanes.values()], total, critical };
 }

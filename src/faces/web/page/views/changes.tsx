@@ -4,9 +4,11 @@ import { proposedText } from '../../../../review/question.js';
 import { RISKS } from '../../../../review/risks.js';
 import type { ChangesView } from '../../api.js';
 import { moveFocus, useKeys } from '../keys.js';
-import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
+import { CommandLine, EmptyState } from '../parts/controls.js';
 import { Foreign, ForeignLine, PathText } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
+import { NotLoaded, PageHead } from '../parts/page-head.js';
+import { capitalize } from '../parts/words.js';
 import { DiffView } from '../review/diff/diff-view.js';
 import { useDiffModel } from '../review/diff/use-diff-model.js';
 import { linkTo } from '../route.js';
@@ -18,28 +20,18 @@ export function ChangesPage({ id }: { id: string }) {
   const { value, failure } = useLoaded<ChangesView>(`/api/changes/${encodeURIComponent(id)}`);
   const list = useRef<HTMLUListElement>(null);
   useKeys({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
-  if (value === null)
-    return failure === null ? (
-      <div class="column">
-        <Skeleton rows={6} />
-      </div>
-    ) : (
+  if (failure?.status === 404)
+    return (
       <EmptyState icon="check" title="This work is not there any more">
         <p>
           It was landed or dropped. <a href={linkTo('inbox')}>Back to the inbox</a>
         </p>
       </EmptyState>
     );
+  if (value === null) return <NotLoaded failure={failure} icon="agent" what="This work" />;
   return (
     <div class="column wide">
-      <header class="page-head">
-        <a href={linkTo('inbox')} class="back">
-          <Icon name="left" />
-          Inbox
-        </a>
-        <h1>
-          <Foreign text={value.title} />
-        </h1>
+      <PageHead parent="inbox" title={<Foreign text={value.title} />}>
         <p class="muted work-facts">
           <StatusChip status={value.status} />
           <span class="mono">{value.id}</span>
@@ -47,7 +39,7 @@ export function ChangesPage({ id }: { id: string }) {
             <ForeignLine text={value.command} />
           </code>
         </p>
-      </header>
+      </PageHead>
       <div class="next-step">
         <NextStep work={value} />
       </div>
@@ -103,7 +95,7 @@ function ChangedFile({ file }: { file: FileQuestion }) {
         {file.risks.map(({ kind, message }) => (
           <span key={message} class={`rest-note ${RISKS[kind].isGrave ? 'grave' : ''}`}>
             <Icon name="warning" />
-            <ForeignLine text={message} />
+            <ForeignLine text={capitalize(message)} />
           </span>
         ))}
       </summary>

@@ -4,6 +4,7 @@ import { moveFocus, useKeys } from '../keys.js';
 import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign, ForeignLine } from '../parts/foreign.js';
 import { Icon, type IconName } from '../parts/icons.js';
+import { PageHead } from '../parts/page-head.js';
 import { countNoun, timeAgo } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { inbox, useLoaded } from '../store.js';
@@ -32,12 +33,11 @@ export function InboxPage() {
   const questions = inbox.value?.questions;
   return (
     <div class="column">
-      <header class="page-head">
-        <h1>Inbox</h1>
+      <PageHead title="Inbox">
         {questions !== undefined && questions.length > 0 && (
           <p class="muted">{countNoun(questions.length, 'open question')}, oldest first</p>
         )}
-      </header>
+      </PageHead>
       {questions === undefined && <Skeleton />}
       <ActiveRun />
       {questions?.length === 0 && <NothingWaiting />}
@@ -65,7 +65,7 @@ function QuestionRow({ question }: { question: InboxQuestion }) {
         <span class="row-title">
           <ForeignLine text={question.title} />
         </span>
-        <span class="row-subject mono">
+        <span class={'run' in question ? 'row-subject mono' : 'row-subject'}>
           <ForeignLine text={question.subject} />
         </span>
       </span>

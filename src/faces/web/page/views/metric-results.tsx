@@ -5,7 +5,7 @@ import { linkToFile } from '../editor-link.js';
 import { moveFocus, useKeys } from '../keys.js';
 import { Chip, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
-import { Icon } from '../parts/icons.js';
+import { PageHead } from '../parts/page-head.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { asPercent, asPlainLine, countNoun, inDollars, shortTime, timeAgo } from '../parts/words.js';
 import { linkTo } from '../route.js';
@@ -29,18 +29,13 @@ export function MetricResultsPage({ figure, of }: { figure: string; of: string |
   const rows = value === null ? null : rowsOf(value, figure, of);
   return (
     <div class="column">
-      <header class="page-head">
-        <a href={linkTo('metrics')} class="back">
-          <Icon name="left" />
-          Metrics
-        </a>
-        <h1>{titleOf(figure, of)}</h1>
+      <PageHead parent="metrics" title={titleOf(figure, of)}>
         {rows !== null && (
           <p class="muted">
             {countNoun(rows.length, figure === 'reports' ? 'agent report' : 'result')}, newest first
           </p>
         )}
-      </header>
+      </PageHead>
       {rows === null && <Skeleton rows={6} />}
       {rows?.length === 0 && <EmptyState icon="metrics" title="Nothing is counted here" />}
       {rows !== null && rows.length > 0 && (
@@ -125,7 +120,7 @@ function ResultRow({ result }: { result: ResultItem }) {
         <a class="mono" href={linkTo('tasks', task)}>
           <Foreign text={task} />
         </a>
-        {isFalse(result) && <Chip tone="bad">claimed success</Chip>}
+        {isFalse(result) && <Chip tone="bad">Claimed success</Chip>}
         <span class="muted">{facts.filter((fact) => fact !== null).join(' · ')}</span>
       </span>
       {log !== null && (
@@ -144,7 +139,7 @@ function ReportRow({ report: { taskId, confidence, held, at } }: { report: Repor
   return (
     <div class="result-line">
       <Chip tone={held ? 'good' : 'bad'} icon={held ? 'check' : 'cross'}>
-        {held ? 'held' : 'did not hold'}
+        {held ? 'Held' : 'Did not hold'}
       </Chip>
       <span class="result-main">
         <a class="mono" href={linkTo('tasks', taskId)}>

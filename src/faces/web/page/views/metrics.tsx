@@ -3,6 +3,7 @@ import type { MetricsView } from '../../api.js';
 import { BarChart, LineChart } from '../parts/charts.js';
 import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
+import { PageHead } from '../parts/page-head.js';
 import { asPercent, countNoun, inDollars, shortTime } from '../parts/words.js';
 import { useLoaded } from '../store.js';
 import { linkToResults } from './metric-results.js';
@@ -18,16 +19,17 @@ export function MetricsPage() {
     );
   if (value.executors.length === 0 && value.days.length === 0 && value.calibration.length === 0)
     return (
-      <EmptyState icon="metrics" title="Nothing to measure yet">
-        <p>Figures appear once tasks have results. To run tasks with coding agents:</p>
-        <CommandLine command="teddy orchestrate" />
-      </EmptyState>
+      <div class="column">
+        <PageHead title="Metrics" />
+        <EmptyState icon="metrics" title="Nothing to measure yet">
+          <p>Figures appear once tasks have results. To run tasks with coding agents:</p>
+          <CommandLine command="teddy orchestrate" />
+        </EmptyState>
+      </div>
     );
   return (
     <div class="wide metrics">
-      <header class="page-head">
-        <h1>Metrics</h1>
-      </header>
+      <PageHead title="Metrics" />
       <Figures metrics={value} />
       <div class="metric-grid">
         <Panel

@@ -4,7 +4,7 @@ import { draftOf } from '../drafts.js';
 import { useKeys } from '../keys.js';
 import { Button, Chip, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
-import { Icon } from '../parts/icons.js';
+import { PageHead } from '../parts/page-head.js';
 import { Prose } from '../parts/prose.js';
 import { focusReason, ReasonBox } from '../parts/reason-box.js';
 import { asPercent } from '../parts/words.js';
@@ -31,15 +31,7 @@ export function QuestionPage({ id }: { id: string }) {
     );
   return (
     <div class="column">
-      <header class="page-head">
-        <a href={linkTo('inbox')} class="back">
-          <Icon name="left" />
-          Inbox
-        </a>
-        <h1>
-          <Foreign text={question.title} />
-        </h1>
-      </header>
+      <PageHead parent="inbox" title={<Foreign text={question.title} />} />
       {question.kind === 'task' && (
         <>
           <TaskAnswer question={question} onAnswered={() => goTo('inbox')} />
@@ -56,13 +48,6 @@ export function QuestionPage({ id }: { id: string }) {
 }
 
 function ReportAnswer({ question }: { question: Extract<InboxQuestion, { kind: 'report' }> }) {
-  const draft = draftOf(question.id);
-  const { sending, isNew, answer } = useAnswer(question);
-  const decide = async (decision: 'approve' | 'skip') => {
-    const { reason } = draft.state.peek();
-    if (await answer({ decision, ...(reason === '' ? {} : { reason }) })) goTo('inbox');
-  };
-  useKeys({ a: () => void decide('approve') }, { s: focusReason });
   return (
     <>
       <div class="panel">
@@ -79,32 +64,15 @@ function ReportAnswer({ question }: { question: Extract<InboxQuestion, { kind: '
         </p>
         <Prose text={question.summary} />
       </div>
-      <fieldset class="decision inline" aria-label="Decision" aria-busy={isNew} disabled={sending}>
-        <ReasonBox draft={draft} onSkip={() => void decide('skip')} />
-        <div class="decision-buttons">
-          <Button icon="cross" shortcut="s" onClick={() => void decide('skip')}>
-            Skip
-          </Button>
-          <Button kind="primary" icon="check" shortcut="a" onClick={() => void decide('approve')}>
-            Approve
-          </Button>
-        </div>
-      </fieldset>
+      <ApproveOrSkip question={question} approve="Approve" skip="Skip" />
     </>
   );
 }
 
 /** A plan or a result that an agent has submitted. A plan is reviewed on the page of its run. */
 function RequestAnswer({ question }: { question: Extract<InboxQuestion, { kind: 'proposal' | 'claim' }> }) {
-  const draft = draftOf(question.id);
-  const { sending, isNew, answer } = useAnswer(question);
-  const decide = async (decision: 'approve' | 'skip') => {
-    const { reason } = draft.state.peek();
-    if (!(await answer({ decision, ...(reason === '' ? {} : { reason }) }))) return;
-    goTo('inbox');
-  };
-  useKeys({ a: () => void decide('approve') }, { s: focusReason });
   const isPlan = question.kind === 'proposal';
+  const approve = isPlan ? 'Review' : question.command === null ? 'Accept' : 'Run the command';
   return (
     <>
       <div class="panel">
@@ -117,18 +85,38 @@ function RequestAnswer({ question }: { question: Extract<InboxQuestion, { kind: 
           <ClaimFacts claim={question} />
         )}
       </div>
-      <fieldset class="decision inline" aria-label="Decision" aria-busy={isNew} disabled={sending}>
-        <ReasonBox draft={draft} onSkip={() => void decide('skip')} />
-        <div class="decision-buttons">
-          <Button icon="cross" shortcut="s" onClick={() => void decide('skip')}>
-            Refuse
-          </Button>
-          <Button kind="primary" icon="check" shortcut="a" onClick={() => void decide('approve')}>
-            {isPlan ? 'Review' : question.command === null ? 'Accept' : 'Run the command'}
-          </Button>
-        </div>
-      </fieldset>
+      <ApproveOrSkip question={question} approve={approve} skip="Refuse" />
     </>
+  );
+}
+
+interface ApproveOrSkipProps {
+  question: InboxQuestion;
+  /** The words on the buttons. */
+  approve: string;
+  skip: string;
+}
+
+function ApproveOrSkip({ question, approve, skip }: ApproveOrSkipProps) {
+  const draft = draftOf(question.id);
+  const { sending, isNew, answer } = useAnswer(question);
+  const decide = async (decision: 'approve' | 'skip') => {
+    const { reason } = draft.state.peek();
+    if (await answer({ decision, ...(reason === '' ? {} : { reason }) })) goTo('inbox');
+  };
+  useKeys({ a: () => void decide('approve') }, { s: focusReason });
+  return (
+    <fieldset class="decision inline" aria-label="Decision" aria-busy={isNew} disabled={sending}>
+      <ReasonBox draft={draft} onSkip={() => void decide('skip')} />
+      <div class="decision-buttons">
+        <Button icon="cross" shortcut="s" onClick={() => void decide('skip')}>
+          {skip}
+        </Button>
+        <Button kind="primary" icon="check" shortcut="a" onClick={() => void decide('approve')}>
+          {approve}
+        </Button>
+      </div>
+    </fieldset>
   );
 }
 

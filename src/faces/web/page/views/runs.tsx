@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { RunItem } from '../../api.js';
 import { moveFocus, useKeys } from '../keys.js';
 import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
+import { PageHead } from '../parts/page-head.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { countNoun } from '../parts/words.js';
 import { useLoaded } from '../store.js';
@@ -15,10 +16,11 @@ export function RunsPage() {
   useKeys({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
   return (
     <div class="column" ref={list}>
-      <header class="page-head">
-        <h1>Runs</h1>
-        {value !== null && <p class="muted">{countNoun(value.length, 'run')}, newest first</p>}
-      </header>
+      <PageHead title="Runs">
+        {value !== null && value.length > 0 && (
+          <p class="muted">{countNoun(value.length, 'run')}, newest first</p>
+        )}
+      </PageHead>
       {value === null && <Skeleton rows={6} />}
       {value?.length === 0 && (
         <EmptyState icon="runs" title="No runs yet">

@@ -3,9 +3,10 @@ import type { InboxQuestion, SessionView, TurnView } from '../../api.js';
 import { useAnswer } from '../answers.js';
 import { send } from '../client.js';
 import { useKeys } from '../keys.js';
-import { Button, EmptyState, Skeleton } from '../parts/controls.js';
+import { Button } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
+import { NotLoaded, PageHead } from '../parts/page-head.js';
 import { Prose } from '../parts/prose.js';
 import { inDollars } from '../parts/words.js';
 import { linkTo } from '../route.js';
@@ -22,36 +23,18 @@ export function SessionPage({ name }: { name: string }) {
   useEffect(() => {
     if (turns > 0) end.current?.scrollIntoView({ block: 'end' });
   }, [turns]);
-  if (session === null)
-    return failure === null ? (
-      <div class="column">
-        <Skeleton rows={5} />
-      </div>
-    ) : (
-      <EmptyState icon="sessions" title="This session cannot be shown">
-        <p>
-          <Foreign text={failure.message} />
-        </p>
-      </EmptyState>
-    );
+  if (session === null) return <NotLoaded failure={failure} icon="sessions" what="This session" />;
   const question = inbox.value?.questions.find((one) => 'session' in one && one.session === name);
   return (
     <div class="column conversation">
-      <header class="page-head">
-        <a href={linkTo('sessions')} class="back">
-          <Icon name="left" />
-          Sessions
-        </a>
-        <h1>
-          <Foreign text={session.name} />
-        </h1>
+      <PageHead parent="sessions" title={<Foreign text={session.name} />}>
         {session.agent !== null && (
           <p class="muted">
             with <Foreign text={session.agent} />
           </p>
         )}
         <Totals turns={session.conversation} />
-      </header>
+      </PageHead>
       <ol class="turns" aria-label="Turns">
         {session.conversation.map((turn) => (
           <li key={turn.turn}>

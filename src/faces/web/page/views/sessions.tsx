@@ -3,6 +3,8 @@ import type { SessionItem } from '../../api.js';
 import { moveFocus, useKeys } from '../keys.js';
 import { CommandLine, EmptyState, Skeleton } from '../parts/controls.js';
 import { Foreign } from '../parts/foreign.js';
+import { Icon } from '../parts/icons.js';
+import { PageHead } from '../parts/page-head.js';
 import { asPlainLine, countNoun, timeAgo } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { planning, useLoaded } from '../store.js';
@@ -13,10 +15,9 @@ export function SessionsPage() {
   useKeys({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
   return (
     <div class="column">
-      <header class="page-head">
-        <h1>Sessions</h1>
+      <PageHead title="Sessions">
         {value !== null && value.length > 0 && <p class="muted">{countNoun(value.length, 'session')}</p>}
-      </header>
+      </PageHead>
       {value === null && <Skeleton rows={4} />}
       {value?.length === 0 && (
         <EmptyState icon="sessions" title="No sessions yet">
@@ -28,7 +29,9 @@ export function SessionsPage() {
         {value?.map((session) => (
           <li key={session.name}>
             <a class="row-link" href={linkTo('sessions', session.name)}>
-              <span class="kind-icon">{session.turns}</span>
+              <span class="kind-icon">
+                <Icon name="sessions" />
+              </span>
               <span class="row-main">
                 <span class="row-title">
                   <Foreign text={session.name} />
@@ -48,6 +51,7 @@ export function SessionsPage() {
                   </time>
                 )}
               </span>
+              <Icon name="right" />
             </a>
           </li>
         ))}

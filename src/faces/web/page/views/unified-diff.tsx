@@ -1,3 +1,4 @@
+import { kindOfDiffLine } from '../../../../core/changeset/diff-rows.js';
 import { Foreign } from '../parts/foreign.js';
 
 /** A diff that came as text. */
@@ -8,17 +9,11 @@ export function UnifiedDiff({ text }: { text: string }) {
         .replace(/\n$/, '')
         .split('\n')
         .map((line, at) => (
-          <div key={at} class={classOf(line)}>
+          <div key={at} class={kindOfDiffLine(line)}>
             <Foreign text={line} />
             {line === '' && '\u200b'}
           </div>
         ))}
     </pre>
   );
-}
-
-function classOf(line: string): string {
-  if (/^(?:\+\+\+|---|@@|diff |index )/.test(line)) return 'muted';
-  if (line.startsWith('+')) return 'added';
-  return line.startsWith('-') ? 'removed' : '';
 }

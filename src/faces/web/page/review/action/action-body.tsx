@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { proposedText } from '../../../../../review/question.js';
+import type { Action } from '../../../../../core/plan/types.js';
+import type { ProposedText } from '../../../../../review/question.js';
 import type { ActionDetail, ActionView } from '../../../api.js';
 import type { QuestionDraft } from '../../drafts.js';
 import { Foreign } from '../../parts/foreign.js';
@@ -14,21 +15,23 @@ interface ActionBodyProps {
   run: string;
   view: ActionView;
   detail: ActionDetail;
+  /** What the action would make of its file, or has made of it. */
+  text: ProposedText | undefined;
   model: DiffModel | undefined;
   draft: QuestionDraft | undefined;
 }
 
 /** The change, the command or the message itself, and below it what the command printed. */
-export function ActionBody({ run, view, detail, model, draft }: ActionBodyProps) {
+export function ActionBody({ run, view, detail, text, model, draft }: ActionBodyProps) {
   const { question, record, output } = detail;
+  const action = question?.kind === 'action' ? question.action : detail.action;
   const outcome = record?.outcome;
   return (
     <>
-      {question === null ? (
-        <PlainLines text={detail.source} />
-      ) : (
-        <Proposal question={question} model={model} draft={draft} />
-      )}
+      {text !== undefined && <Change text={text} model={model} draft={draft} />}
+      {text === undefined && action !== null && <ActionText action={action} />}
+      {text === undefined && action === null && question === null && <PlainLines text={detail.source} />}
+      {text === undefined && question?.kind === 'file' && <p class="muted">No line of text changes.</p>}
       {draft !== undefined && <CommentItem draft={draft} line={null} />}
       {view.status === 'running' && <RunningOutput run={run} number={view.number} until={output} />}
       {outcome !== undefined && outcome.status !== 'not-run' && (
@@ -44,21 +47,20 @@ export function ActionBody({ run, view, detail, model, draft }: ActionBodyProps)
   );
 }
 
-interface ProposalProps {
-  question: NonNullable<ActionDetail['question']>;
+interface ChangeProps {
+  text: ProposedText;
   model: DiffModel | undefined;
   draft: QuestionDraft | undefined;
 }
 
-function Proposal({ question, model, draft }: ProposalProps): ComponentChildren {
-  const text = proposedText(question);
-  if (text !== undefined) {
-    if (model === undefined) return <p role="status">Comparing the texts…</p>;
-    if (text.before === text.after) return <p class="muted">Nothing would change.</p>;
-    return <DiffView path={text.path} isNew={text.before === null} model={model} draft={draft} />;
-  }
-  if (question.kind === 'file') return <p class="muted">No line of text changes.</p>;
-  const { action } = question;
+function Change({ text, model, draft }: ChangeProps) {
+  if (model === undefined) return <p role="status">Comparing the texts…</p>;
+  if (text.before === text.after) return <p class="muted">Nothing would change.</p>;
+  return <DiffView path={text.path} isNew={text.before === null} model={model} draft={draft} />;
+}
+
+/** What an action says, where it is not a change to a text that can be shown as one. */
+function ActionText({ action }: { action: Action }): ComponentChildren {
   if ('content' in action) return <PlainLines text={action.content} />;
   if ('edits' in action) return <Pairs edits={action.edits} />;
   if ('command' in action)

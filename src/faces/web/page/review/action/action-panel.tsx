@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks';
 import { findLookalikes } from '../../../../../core/plan/lookalikes.js';
+import type { Action } from '../../../../../core/plan/types.js';
 import {
   type ActionQuestion,
   describeRecipient,
   type FileQuestion,
+  type Preview,
+  type ProposedText,
   proposedText,
 } from '../../../../../review/question.js';
 import { RISKS } from '../../../../../review/risks.js';
@@ -11,9 +14,12 @@ import type { ActionDetail, ActionView, RunView } from '../../../api.js';
 import { draftOf } from '../../drafts.js';
 import { editor, linkToFile } from '../../editor-link.js';
 import { useKeys } from '../../keys.js';
-import { Button, EmptyState, Skeleton } from '../../parts/controls.js';
+import { Button } from '../../parts/controls.js';
+import { type Fact, FactList } from '../../parts/fact-list.js';
 import { Foreign, ForeignLine, PathText } from '../../parts/foreign.js';
 import { Icon } from '../../parts/icons.js';
+import { NotLoaded } from '../../parts/page-head.js';
+import { capitalize } from '../../parts/words.js';
 import { useLoaded } from '../../store.js';
 import type { DiffModel } from '../diff/diff-model.js';
 import { useDiffModel } from '../diff/use-diff-model.js';
@@ -33,16 +39,7 @@ export function ActionPanel({ run, view }: ActionPanelProps) {
   const path = `/api/runs/${encodeURIComponent(run.id)}/actions/${view.number}`;
   const { value: detail, failure } = useLoaded<ActionDetail>(path);
   useKeys({ v: () => toggleViewed(run.id, view.number) });
-  if (detail === null)
-    return failure === null ? (
-      <Skeleton rows={5} />
-    ) : (
-      <EmptyState icon="question" title="This action cannot be shown">
-        <p>
-          <Foreign text={failure.message} />
-        </p>
-      </EmptyState>
-    );
+  if (detail === null) return <NotLoaded failure={failure} icon="question" what="This action" />;
   return <LoadedAction run={run} view={view} detail={detail} />;
 }
 
@@ -51,18 +48,19 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
   const { open } = detail;
   const draft = open === null ? undefined : draftOf(open.id);
   const [editing, setEditing] = useState(false);
-  const text = question === null ? undefined : proposedText(question);
-  const model = useDiffModel(text, question?.hash);
+  const text = question === null ? (detail.changed ?? undefined) : proposedText(question);
+  const model = useDiffModel(text, question?.hash ?? `${run.id} ${view.number}`);
   const isComparing = text !== undefined && model === undefined;
   const canEdit = question?.kind === 'action' || (question !== null && question.texts.after !== null);
   const isEditing = draft !== undefined && (editing || (draft.state.value.edit?.text ?? null) !== null);
   return (
     <>
       <article class="action-panel" aria-label={`Action ${view.number}: ${view.type}`}>
-        <ActionHead run={run} view={view} question={question} model={model} />
+        <ActionHead run={run} view={view} question={question} text={text} model={model} />
         {question !== null && <Flags question={question} />}
-        {question?.kind === 'action' && <Facts facts={factsOfAction(question)} />}
-        {question?.kind === 'file' && <Facts facts={factsOfFile(question)} />}
+        {question?.kind === 'action' && <FactList facts={factsOfAction(question.action, question.preview)} />}
+        {detail.action !== null && <FactList facts={factsOfAction(detail.action)} />}
+        {question?.kind === 'file' && <FactList facts={factsOfFile(question)} />}
         {detail.record !== null && <ActionResult record={detail.record} />}
         {isEditing && draft.loaded.value && question !== null && open !== null ? (
           <EditPanel
@@ -73,7 +71,7 @@ function LoadedAction({ run, view, detail }: { run: RunView; view: ActionView; d
             onClose={() => setEditing(false)}
           />
         ) : (
-          <ActionBody run={run.id} view={view} detail={detail} model={model} draft={draft} />
+          <ActionBody run={run.id} view={view} detail={detail} text={text} model={model} draft={draft} />
         )}
       </article>
       {open !== null && detail.rerun !== null && <RerunDecision open={open} />}
@@ -96,12 +94,12 @@ interface HeadProps {
   run: RunView;
   view: ActionView;
   question: ActionDetail['question'];
+  text: ProposedText | undefined;
   model: DiffModel | undefined;
 }
 
-function ActionHead({ run, view, question, model }: HeadProps) {
+function ActionHead({ run, view, question, text, model }: HeadProps) {
   const viewed = isViewed(run.id, view.number);
-  const text = question === null ? undefined : proposedText(question);
   const isDone = view.status === 'success';
   const isThere = view.type === 'DELETE' ? !isDone : isDone || (text?.before ?? null) !== null;
   const line = (model?.hunks[0]?.before.start ?? 0) + 1;
@@ -118,7 +116,7 @@ function ActionHead({ run, view, question, model }: HeadProps) {
         <a
           class="button quiet"
           href={linkToFile(run.root, isDone ? text.path : pathNow(question!, text.path), line)}
-          title={`In ${editor.value}`}
+          title={`Open in ${editor.value}`}
         >
           <Icon name="external" />
           <span>Open in my editor</span>
@@ -163,7 +161,7 @@ function Flags({ question }: { question: ActionQuestion | FileQuestion }) {
         <li key={message} class={RISKS[kind].isGrave ? 'grave' : ''}>
           <Icon name="warning" />
           <span>
-            <ForeignLine text={message} />
+            <ForeignLine text={capitalize(message)} />
           </span>
         </li>
       ))}
@@ -179,20 +177,16 @@ function Flags({ question }: { question: ActionQuestion | FileQuestion }) {
   );
 }
 
-type Fact = readonly [label: string, value: string];
-
-function factsOfAction({ action, preview }: ActionQuestion): Fact[] {
+function factsOfAction(action: Action, preview?: Preview): Fact[] {
   const facts: Fact[] = [];
   if ('description' in action && action.description !== null) facts.push(['Why', action.description]);
-  if (preview.kind === 'write' && preview.matched !== null) facts.push(['Found', preview.matched]);
+  if (preview?.kind === 'write' && preview.matched !== null) facts.push(['Found', preview.matched]);
   if ('command' in action) {
     if (action.cwd !== null) facts.push(['In', action.cwd]);
     for (const [name, value] of Object.entries(action.env)) facts.push(['Env', `${name}=${value}`]);
-    if (action.timeout !== null) facts.push(['Timeout', `${action.timeout} s`]);
-    if (action.allowFailure) facts.push(['Failure', 'does not stop the run']);
     if (action.expectedOutcome !== null) facts.push(['Expects', action.expectedOutcome]);
   }
-  if (preview.kind === 'hands-back') facts.push(['To', describeRecipient(preview)]);
+  if (preview?.kind === 'hands-back') facts.push(['To', describeRecipient(preview)]);
   if ('handoffResources' in action)
     for (const { target } of action.handoffResources) facts.push(['With', target]);
   return facts;
@@ -201,26 +195,10 @@ function factsOfAction({ action, preview }: ActionQuestion): Fact[] {
 function factsOfFile({ from, facts, conflict }: FileQuestion): Fact[] {
   return [
     ...(from === undefined ? [] : [['From', from] as const]),
-    ...facts.map((fact) => ['Fact', fact] as const),
+    ...facts.map((fact) => ['Change', fact] as const),
     ...(conflict === null ? [] : [['Choose', CONFLICT_CHOICES] as const]),
   ];
 }
 
 const CONFLICT_CHOICES =
   'Approve takes the version of the agent, Skip keeps the one of the project, Edit merges by hand.';
-
-function Facts({ facts }: { facts: readonly Fact[] }) {
-  if (facts.length === 0) return null;
-  return (
-    <dl class="facts">
-      {facts.map(([label, value], at) => (
-        <div key={at}>
-          <dt>{label}</dt>
-          <dd>
-            <Foreign text={value} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}

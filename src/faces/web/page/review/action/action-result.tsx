@@ -1,7 +1,8 @@
+import { listFacts } from '../../../../../core/report/list-facts.js';
 import type { ActionRecord, Decider, Outcome } from '../../../../../core/report/record.js';
 import { Chip } from '../../parts/controls.js';
+import { type Fact, FactList } from '../../parts/fact-list.js';
 import { Foreign } from '../../parts/foreign.js';
-import { countNoun } from '../../parts/words.js';
 
 const DECIDERS: Record<Decider, string> = {
   person: 'you',
@@ -21,35 +22,30 @@ export function ActionResult({ record }: { record: ActionRecord }) {
         <OutcomeChip outcome={outcome} skipped={decision.status === 'skipped'} />{' '}
         <span class="muted">
           {decision.status === 'approved' ? 'Approved' : 'Skipped'} by {DECIDERS[decision.by]}
-          {outcome.status !== 'not-run' &&
-            outcome.exitCode !== undefined &&
-            `, exit code ${outcome.exitCode}`}
         </span>
       </p>
-      {decision.status === 'skipped' && decision.reason !== null && (
+      {outcome.status !== 'not-run' && (
         <p>
-          Reason: <Foreign text={decision.reason} />
+          <Foreign text={outcome.summary} />
         </p>
       )}
-      {outcome.status !== 'not-run' && (
-        <>
-          <p>
-            <Foreign text={outcome.summary} />
-          </p>
-          {outcome.kept !== undefined && (
-            <p class="muted">
-              {countNoun(outcome.kept.count, 'change')} kept, {outcome.kept.dropped.length} dropped
-            </p>
-          )}
-          {outcome.notes?.map((note) => (
-            <p key={note} class="muted">
-              <Foreign text={note} />
-            </p>
-          ))}
-        </>
-      )}
+      <FactList facts={factsOf(record)} />
     </div>
   );
+}
+
+function factsOf({ decision, outcome }: ActionRecord): Fact[] {
+  const reply = outcome.status === 'not-run' ? undefined : outcome.reply;
+  return [
+    ...(decision.status === 'skipped' && decision.reason !== null
+      ? [['Reason', decision.reason] as const]
+      : []),
+    ...(decision.comments ?? []).map(
+      ({ line, text }): Fact => [line === null ? 'Comment' : `On line ${line}`, text],
+    ),
+    ...(reply === undefined ? [] : [['Your reply', reply] as const]),
+    ...(outcome.status === 'not-run' ? [] : listFacts(outcome)),
+  ];
 }
 
 function OutcomeChip({ outcome, skipped }: { outcome: Outcome; skipped: boolean }) {

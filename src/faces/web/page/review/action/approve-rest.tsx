@@ -5,7 +5,7 @@ import { useKeys } from '../../keys.js';
 import { Button, Dialog, LineCounts } from '../../parts/controls.js';
 import { ForeignLine } from '../../parts/foreign.js';
 import { Icon } from '../../parts/icons.js';
-import { countNoun } from '../../parts/words.js';
+import { capitalize, countNoun } from '../../parts/words.js';
 
 interface ApproveRestProps {
   run: RunView;
@@ -125,7 +125,7 @@ function RestNote({ text }: { text: string }) {
     <span class="rest-note">
       <Icon name="warning" />
       <span>
-        <ForeignLine text={text} />
+        <ForeignLine text={capitalize(text)} />
       </span>
     </span>
   );

@@ -119,10 +119,10 @@ function Side({ model, row, side, matchesOf, onComment }: SideProps) {
 export function PlainLines({ text }: { text: string }) {
   const lines = text.replace(/\n$/, '').split('\n');
   return (
-    <div class="plain-lines">
+    <div class={lines.length === 1 ? 'plain-lines single' : 'plain-lines'}>
       {lines.map((line, at) => (
         <div class="diff-side" key={at}>
-          <span class="number">{lines.length === 1 ? '' : at + 1}</span>
+          <span class="number">{at + 1}</span>
           <span />
           <span class="sign" />
           <CodeLine text={line} {...NO_LOOKS} spaces />
