@@ -65,7 +65,7 @@ export async function openWebServer(options: WebServerOptions): Promise<WebServe
 }
 
 /** Runs out after the last request. */
-class IdleTimer {
+export class IdleTimer {
   readonly over: Promise<void>;
   readonly #ms: number;
   #end!: () => void;
