@@ -127,7 +127,7 @@ async function execute(
   const note = (changes: CommandChanges): CommitNote => ({ kind: 'command', number, changes });
   const compared = before.status === 'recorded' ? await before.compare(note) : before;
   if (compared.status === 'compared') return { ...done, ...compared.changes };
-  const unknown = `What the command changed could not be recorded (${compared.reason}), so undo does not cover it.`;
+  const unknown = `Undo does not cover what the command changed, because it could not be recorded: ${compared.reason}.`;
   return { ...done, notes: [...(done.notes ?? []), unknown] };
 }
 

@@ -417,12 +417,19 @@ export class Workspace {
     }
   }
 
-  /** Removes the oldest runs beyond `keep`, never one that lives. Never throws. */
+  /** Removes the oldest runs beyond `keep`, never one that lives, and the contents that only they needed. Never throws. */
   async pruneRuns(keep = RUNS_KEPT): Promise<PruneResult> {
-    return this.locked.change<PruneResult>(({ store }) => ({
+    const pruned = await this.locked.change<PruneResult>(({ store }) => ({
       status: 'pruned',
       removed: pruneRunFolders(store.folder, keep, this.mark),
     }));
+    if (pruned.status !== 'pruned' || pruned.removed.length === 0) return pruned;
+    const { pruneContents } = await import('./snapshot/snapshot.js');
+    await this.locked.change(({ store: { folder } }) => {
+      const others = [...listLiveRuns(folder, this.mark), ...listDeadRuns(folder, this.mark)];
+      if (others.length === 0) pruneContents(folder);
+    });
+    return pruned;
   }
 
   /** Finishes the commits of processes that died. Never throws. */

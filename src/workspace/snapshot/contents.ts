@@ -12,8 +12,12 @@ export interface ContentLimits {
   maxTotal: number;
 }
 
-const NAME = 'contents';
+export const CONTENTS = 'contents';
+/** So old is a half-written file only if its process died. */
+const ABANDONED_MS = 3_600_000;
+const PART = /^(?:new|now|state)-[a-z0-9]{8}$/;
 const OBJECT = /^[0-9a-f]{64}$/;
+const PREFIX = /^[0-9a-f]{2}$/;
 const CHUNK = 1024 * 1024;
 
 /**
@@ -34,7 +38,7 @@ export class Contents {
     store: Folder,
     readonly limits: ContentLimits,
   ) {
-    this.folder = openContent(store, NAME);
+    this.folder = openContent(store, CONTENTS);
   }
 
   close(): void {
@@ -116,6 +120,7 @@ export class Contents {
 
   /** Removes what no run needs and `isNeeded` does not name. */
   prune(isNeeded: (hash: string) => boolean): void {
+    this.clearParts();
     for (const [parent, hash] of this.objects()) {
       if (isNeeded(hash)) continue;
       if ((parent.lstat(hash)?.nlink ?? 2) > 1) continue;
@@ -184,7 +189,7 @@ export class Contents {
   }
 
   private *objects(): Generator<[Folder, string]> {
-    for (const prefix of this.folder.list().filter((name) => /^[0-9a-f]{2}$/.test(name)))
+    for (const prefix of this.folder.list().filter((name) => PREFIX.test(name)))
       for (const hash of [...this.namesIn(prefix)]) yield [this.open(prefix), hash];
   }
 
@@ -199,15 +204,19 @@ export class Contents {
     }
   }
 
-  /** Removes what a process that died left half-written. The caller knows that no other process is at work. */
-  clearParts(): void {
+  /** Removes what processes that died left half-written. */
+  private clearParts(): void {
+    const before = this.now() - ABANDONED_MS;
     for (const name of this.folder.list()) {
-      if (/^new-[a-z0-9]{8}$/.test(name)) removeTree(join(this.folder.path, name));
-      else if (/^(?:now|state)-[a-z0-9]{8}$/.test(name)) this.folder.unlink(name);
-      else if (/^[0-9a-f]{2}$/.test(name)) {
-        const parent = this.open(name);
-        for (const each of parent.list()) if (!OBJECT.test(each)) parent.unlink(each);
-      }
+      if (PART.test(name)) removeIfOld(this.folder, name, before);
+      if (!PREFIX.test(name)) continue;
+      const parent = this.open(name);
+      for (const each of parent.list()) if (!OBJECT.test(each)) removeIfOld(parent, each, before);
     }
   }
+}
+
+function removeIfOld(folder: Folder, name: string, before: number): void {
+  const stats = folder.lstat(name);
+  if (stats && stats.mtimeMs < before) removeTree(join(folder.path, name));
 }

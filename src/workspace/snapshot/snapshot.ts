@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ChangedPath, Facts, UnrestorableFile } from '../../core/report/record.js';
+import { describeSystemError } from '../../node/errors.js';
 import { lookAtFile, MB } from '../../node/files.js';
 import { Folder } from '../../node/folder.js';
 import { writeGitContents } from '../../node/git/read-contents.js';
@@ -7,7 +8,7 @@ import { randomId } from '../../node/ids.js';
 import { type Journal, openRunJournal } from '../commit/journal.js';
 import { describeError } from '../jail.js';
 import { Store } from '../store.js';
-import { type ContentLimits, Contents } from './contents.js';
+import { CONTENTS, type ContentLimits, Contents } from './contents.js';
 import { scanProject } from './scan.js';
 import {
   compareStates,
@@ -77,7 +78,7 @@ export async function recordState(place: RecordingPlace): Promise<RecordedState>
       compare: (note) => compare(place, state, note),
     };
   } catch (error) {
-    return { status: 'failed', reason: describeError(error) };
+    return { status: 'failed', reason: reasonOf(error) };
   }
 }
 
@@ -97,18 +98,22 @@ export async function compareInterrupted(
     });
     return state && (await compare(place, state, note));
   } catch (error) {
-    return { status: 'failed', reason: describeError(error) };
+    return { status: 'failed', reason: reasonOf(error) };
   }
 }
 
-/** What undo could not restore if a command changed it; nothing where the project cannot be looked at. Never throws. */
+/** What undo could not restore if a command changed it. Never throws. */
 export async function findUnrestorable(place: RecordingPlace): Promise<UnrestorableFile[]> {
   try {
     const state = await inStores(place, ({ contents }) => see(place, contents));
     return listUnrestorable(state, place.limits);
-  } catch {
-    return [];
+  } catch (error) {
+    return [{ path: 'anything', reason: `the project cannot be recorded: ${reasonOf(error)}` }];
   }
+}
+
+function reasonOf(error: unknown): string {
+  return describeSystemError(describeError(error));
 }
 
 function forgetBefore(journal: Folder): void {
@@ -141,12 +146,27 @@ async function see({ root, isAlone, onProgress }: RecordingPlace, contents: Cont
   let state = await scan(known);
   const isShort = [...state.entries.values()].some((entry) => isMissing(entry, contents.limits));
   if (isAlone && (isShort || contents.hasGrown)) {
-    const needed = new Set([...state.entries.values()].map(({ hash }) => hash));
-    contents.prune((hash) => needed.has(hash));
+    pruneAllBut(contents, state);
     if (isShort) state = await scan(state);
   }
   if (known === undefined || !isSameState(known, state)) saveLast(contents, state);
   return state;
+}
+
+function pruneAllBut(contents: Contents, { entries }: Pick<FilesState, 'entries'>): void {
+  const needed = new Set([...entries.values()].map(({ hash }) => hash));
+  contents.prune((hash) => needed.has(hash));
+}
+
+/** Removes what neither a run needs nor the state that was seen last. The caller knows that no run lives. */
+export function pruneContents(store: Folder): void {
+  if (store.lstat(CONTENTS) === undefined) return;
+  const contents = new Contents(store, { maxFile: 0, maxTotal: 0 });
+  try {
+    pruneAllBut(contents, readFilesState(contents.states, LAST) ?? { entries: new Map() });
+  } finally {
+    contents.close();
+  }
 }
 
 function saveLast(contents: Contents, state: FilesState): void {
@@ -214,7 +234,7 @@ async function compare(
       return { status: 'compared', changes: changesOf(found) };
     });
   } catch (error) {
-    return { status: 'failed', reason: describeError(error) };
+    return { status: 'failed', reason: reasonOf(error) };
   }
 }
 

@@ -19,7 +19,7 @@ test.each(['rm -rf .teddy', 'rm -rf .teddy/runs', 'git init -q; git clean -xdfq'
     });
     expect(run.actions[0]!.outcome).toMatchObject({
       notes: [
-        `What the command changed could not be recorded (it deleted .teddy/runs/${run.id}), so undo does not cover it.`,
+        `Undo does not cover what the command changed, because it could not be recorded: it deleted .teddy/runs/${run.id}.`,
       ],
     });
     expect(run.actions[0]!.outcome).not.toHaveProperty('changed');

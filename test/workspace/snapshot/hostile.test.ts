@@ -11,6 +11,7 @@ import {
   readFileSync,
   realpathSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -247,4 +248,40 @@ test('what no run needs is pruned once the total is reached', async () => {
   expect(found).toEqual([]);
   await undoWhole(workspace, run);
   expect(readFileSync(join(root, 'files/large'), 'utf8')).toBe('4'.repeat(60_000));
+});
+
+test('with runs that are pruned go the contents that only they needed, and what dead processes left', async () => {
+  const root = makeProject('printf 0 > a.txt', { git: false });
+  for (let round = 1; round < 4; round++) await runCommandIn(root, `printf ${round} > a.txt`);
+  const { run, workspace } = await runCommandIn(root, 'printf 4 > a.txt');
+  const contents = join(root, '.teddy/contents');
+  const kept = () => readdirSync(contents, { recursive: true }).map(String).sort();
+  const contentOf = (path: string) => readFileSync(join(contents, path), 'utf8');
+  const objects = () => kept().filter((path) => /^..\/[0-9a-f]{64}$/.test(path));
+  expect(objects().map(contentOf).sort()).toEqual(['0', '1', '2', '3']);
+  const part = `${objects()[0]}-abcd1234`;
+  const fresh = `${objects()[0]}-abcd5678`;
+  mkdirSync(join(contents, 'new-abcd1234'));
+  for (const path of [part, fresh, 'new-abcd1234/x']) writeFileSync(join(contents, path), 'part');
+  for (const path of [part, 'new-abcd1234']) utimesSync(join(contents, path), 1, 1);
+  expect(await workspace.pruneRuns(1)).toMatchObject({ status: 'pruned', removed: { length: 3 } });
+  expect(objects().map(contentOf)).toEqual(['3']);
+  expect(kept()).not.toContain(part);
+  expect(kept()).not.toContain('new-abcd1234');
+  expect(kept()).toContain(fresh);
+  await undoWhole(workspace, run);
+  expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('3');
+});
+
+test('a project that cannot be recorded: the user learns it before the command', async () => {
+  const root = makeProject('printf a > a.txt');
+  const { run, workspace } = await runCommandIn(root, ':');
+  setFileSeam((call, perform) => {
+    if (call.name === 'write') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    return perform(call.args);
+  });
+  onTestFinished(() => setFileSeam(undefined));
+  expect(await workspace.findUnrestorable(run, { maxFile: 1e6, maxTotal: 1e6 })).toEqual([
+    { path: 'anything', reason: 'the project cannot be recorded: the disk is full (ENOSPC)' },
+  ]);
 });
