@@ -163,8 +163,10 @@ class Check {
   }
 
   private folder(path: string, line: number): void {
-    if (path === '.' || this.overlay.stat(path)?.kind === 'folder') return;
-    this.predict('cwd-missing', path, `The working directory ${path} is not a folder.`, line);
+    const there = path === '.' ? 'folder' : this.overlay.stat(path)?.kind;
+    if (there === 'folder') return;
+    const problem = there === undefined ? 'does not exist' : 'is not a folder';
+    this.predict('cwd-missing', path, `The working directory ${path} ${problem}.`, line);
   }
 
   private predict(code: PlanIssueCode, path: string, message: string, line: number, hint?: string): void {

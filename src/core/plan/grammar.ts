@@ -34,6 +34,8 @@ export interface ActionName {
 }
 
 const NUMBERING = /^(?:(?:action|step)\s{1,4})?\d{1,6}\s{0,4}[.):–—-]\s{0,4}/i;
+/** An emoji before the name. */
+const PICTURE = /^(?:\p{Extended_Pictographic}\uFE0F?\u200D?)+\s*/u;
 /** The action that each other name most likely means. */
 const MEANT = new Map(
   ACTION_TYPES.flatMap((type) => (OTHER_WORDS[type]?.names.split(' ') ?? []).map((name) => [name, type])),
@@ -42,6 +44,7 @@ const MEANT = new Map(
 /** The words of a heading in the form of an action's name: `1. Ask user:` is `ASK_USER`. */
 export function foldActionName(heading: string): string {
   const bare = heading
+    .replace(PICTURE, '')
     .replace(NUMBERING, '')
     .replace(/\\?[`*:]/g, '')
     .trim();

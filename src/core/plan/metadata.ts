@@ -29,7 +29,7 @@ export function listValues(entry: MetadataEntry | undefined): string[] {
 
 /** `- **Label:** value`, and how models write it instead. Groups: label, value. */
 const METADATA =
-  /^(?:\*\*|__)?([A-Za-z][A-Za-z0-9 _-]{0,40}?)(\s{0,3}\(optional\))?(?::(?:\*\*|__)\s*|(?:\*\*|__):\s*|:(?:\s+|$))/i;
+  /^(?:\*\*|__)?([A-Za-z][A-Za-z0-9 _-]{0,40}?)(\s{0,3}\(optional\))?(?:[:：](?:\*\*|__)\s*|(?:\*\*|__)[:：]\s*|[:：](?:\s+|$))/i;
 
 interface MetadataLabel {
   label: string;
@@ -215,6 +215,9 @@ function define<Key extends string>(field: Field<Key>): AnyField {
   return field as unknown as AnyField;
 }
 
+/** `90`, `90s`, `2 minutes`. */
+const DURATION = /^(\d{1,9})\s?(?:s(?:ec(?:ond)?s?)?|(m)(?:in(?:ute)?s?)?|(h)(?:(?:ou)?rs?)?)?$/i;
+
 export const ACTION_FIELDS = {
   'File Path': define<'path'>({
     key: 'path',
@@ -228,7 +231,8 @@ export const ACTION_FIELDS = {
     key: 'resource',
     required: '[docs/README.md](/docs/README.md)',
     read(entry, { label, paths }) {
-      const resource = entry?.value ? paths.resource(entry.value, { label, line: entry.line }) : undefined;
+      const value = listValues(entry).join(', ');
+      const resource = value ? paths.resource(value, { label, line: entry!.line }) : undefined;
       return resource ?? { kind: 'file', target: '' };
     },
     write: writeResource,
@@ -288,8 +292,8 @@ export const ACTION_FIELDS = {
     note: '`90s` or `5m`',
     read(entry, { log }) {
       if (!entry?.value) return null;
-      const [, count = '0', unit = 's'] = /^(\d{1,9})\s?(s|m|h)?$/.exec(unwrapValue(entry.value)) ?? [];
-      const seconds = Number(count) * { s: 1, m: 60, h: 3600 }[unit as 's' | 'm' | 'h'];
+      const [, count = '0', minutes, hours] = DURATION.exec(unwrapValue(entry.value)) ?? [];
+      const seconds = Number(count) * (hours ? 3600 : minutes ? 60 : 1);
       if (seconds > 0) return seconds;
       const hint = 'Write seconds or minutes: 90, 90s or 5m.';
       reportInvalid(entry, `"${entry.value}" is not a duration`, hint, log);

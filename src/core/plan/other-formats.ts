@@ -5,8 +5,8 @@ interface OtherFormat {
   what: string;
   /** What to do about it. */
   hint: string;
-  /** Whether a text that starts so, white space and an opening fence aside, is in this format. */
-  matches(start: string): boolean;
+  /** Whether a text that starts so, white space (of `indent`) and an opening fence aside, is in this format. */
+  matches(start: string, indent: number): boolean;
 }
 
 export const PLAN_SHAPE =
@@ -35,6 +35,29 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
       /^<(?:\w+:)?(?:function_calls|function_call|tool_calls?|tool_use|invoke)\b/.test(start),
   },
   {
+    what: 'a set of files in XML',
+    hint: PLAN_SHAPE,
+    matches: (start) =>
+      /^(?:[^<\n]*\n\s*)?<(?:boltArtifact|antArtifact|artifact|files?|create_file|write_(?:to_)?file|edit(?:_file)?|changes)\b/i.test(
+        start,
+      ),
+  },
+  {
+    what: 'a text in quotes with "\\n" for its new lines',
+    hint: 'Write the plan itself, line by line.',
+    matches: (start) => start.startsWith('"') && start.split('\n', 1)[0]!.includes('\\n## '),
+  },
+  {
+    what: 'a quotation with ">" before each line',
+    hint: 'Write the plan without ">" before its lines.',
+    matches: (start) => /^>/.test(start) && /^> ?## /m.test(start),
+  },
+  {
+    what: 'a block of code, indented by four spaces',
+    hint: 'Write the plan without white space before its lines.',
+    matches: (start, indent) => indent >= 4 && /^ {4}## /m.test(start),
+  },
+  {
     what: 'a patch for apply_patch',
     hint: AS_EDITS,
     matches: (start) => /^\*{3} Begin Patch/.test(start),
@@ -59,7 +82,13 @@ export function findOtherFormat(text: string): Omit<OtherFormat, 'matches'> | un
     .slice(0, LONGEST)
     .trimStart()
     .replace(/^[`~]{3,}[^\n]*\n\s*/, '');
-  return OTHER_FORMATS.find(({ matches }) => matches(start));
+  const indent =
+    text
+      .slice(0, LONGEST)
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.search(/\S/) ?? 0;
+  return OTHER_FORMATS.find(({ matches }) => matches(start, indent));
 }
 
 function isJson(start: string): boolean {

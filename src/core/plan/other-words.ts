@@ -13,7 +13,7 @@ interface OtherWords {
 
 const DESCRIPTION = { Description: ['Purpose', 'Reason', 'Why', 'Summary'] };
 const FILE = ['File', 'Path', 'File Name', 'Target', 'Target File'];
-const RESOURCE = [...FILE, 'File Path', 'URL', 'Link', 'Page', 'Source'];
+const RESOURCE = [...FILE, 'File Path', 'Files', 'Resources', 'URL', 'Link', 'Page', 'Source'];
 
 /** The words of other tools and formats that models mix up with the plan's own. */
 export const OTHER_WORDS: Partial<Record<ActionType, OtherWords>> = {

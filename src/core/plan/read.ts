@@ -9,6 +9,7 @@ import {
   readFence,
   splitLines,
 } from '../markdown/lines.js';
+import { shorten } from '../text.js';
 import type { Tree } from '../tree.js';
 import { readSectionName, readStrictAction } from './grammar.js';
 import {
@@ -58,7 +59,23 @@ export function readPlan(text: string, tree?: Tree): ReadResult {
     }
   }
   const made: PlanIssue[] = repairs.map(({ kind, message, line }) => planIssue(kind, message, { line }));
+  const remarks = repairs.findLast(({ kind }) => kind === 'chatter-dropped')?.line ?? 0;
+  if (plan && remarks > (plan.actions.at(-1)?.line ?? 0)) made.push(...findContinuation(text, remarks));
   return { plan, repairs, issues: [...made, ...found].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
+}
+
+const CONTINUES =
+  /\bcontinue[sd] (?:in|with) (?:\w+ )?(?:next|following|second|separate)\b|\bto be continued\b|\brest\b[^.\n]{0,30} (?:follows|in (?:the|my) next)\b/i;
+
+/** A remark after the plan, from `line` on, which says that the plan is not complete. */
+function findContinuation(text: string, line: number): PlanIssue[] {
+  const remark = text
+    .split('\n')
+    .slice(line - 1)
+    .find((each) => CONTINUES.test(each));
+  if (remark === undefined) return [];
+  const message = `The answer says that it continues: "${shorten(remark.trim(), 60)}".`;
+  return [planIssue('answer-cut-off', message, { line, hint: 'Ask for the rest.' })];
 }
 
 interface ActionRead {
@@ -158,9 +175,9 @@ function traceFences(text: string): TracedRepair {
     case 'whole':
       return unchanged(text, []);
     case 'tangled':
-      return unchanged(text, findUnheaded(document) ?? [tangled()]);
+      return unchanged(text, findExtraBlocks(document) ?? [tangled()]);
     case 'ambiguous':
-      return unchanged(text, findUnheaded(document) ?? [ambiguous(document, ...result.readings)]);
+      return unchanged(text, findExtraBlocks(document) ?? [ambiguous(document, ...result.readings)]);
     case 'found': {
       if (document.wrapper && !result.reading.wrapperCloser)
         return unchanged(text, [cutOffWrapper(document.wrapper)]);
@@ -171,15 +188,17 @@ function traceFences(text: string): TracedRepair {
 }
 
 /**
- * Actions without a heading, if nothing else is wrong: their blocks then seem to belong to the action above, whose fences
- * become ambiguous.
+ * Actions without a heading, and blocks beyond the one of an action, if nothing else is wrong: such blocks seem to belong
+ * to the one above, whose fences become ambiguous.
  */
-function findUnheaded({ lines }: PlanLines): PlanIssue[] | undefined {
+function findExtraBlocks({ lines }: PlanLines): PlanIssue[] | undefined {
   const errors = parsePlan(lines.text).issues.filter(({ severity }) => severity === 'error');
-  const unheaded = errors.filter(
-    ({ code, line }) => code === 'action-unknown' && readActionWord(lineText(lines, line! - 1)) !== undefined,
+  const extra = errors.filter(
+    ({ code, line }) =>
+      code === 'fence-ambiguous' ||
+      (code === 'action-unknown' && readActionWord(lineText(lines, line! - 1)) !== undefined),
   );
-  return unheaded.length > 0 && unheaded.length === errors.length ? unheaded : undefined;
+  return extra.length > 0 && extra.length === errors.length ? extra : undefined;
 }
 
 /** As it is written, if that makes sense; else the best way to read it. */

@@ -134,13 +134,24 @@ function readFile(path: string, line: number, tree: Tree, whenMissing?: string):
   if (read.status === 'text') return { ...read, before: '' };
   const found =
     read.status === 'missing'
-      ? missingFile(path, line, whenMissing)
+      ? missingFile(path, line, tree, whenMissing)
       : problem('file-refused', `${path} ${read.reason}.`, line);
   return { status: 'will-fail', path: real, problems: [found], after: null };
 }
 
-function missingFile(path: string, line: number, hint: string | undefined): Problem {
-  if (!/[*?]|\{.*,.*\}/.test(path)) return problem('file-missing', `${path} does not exist.`, line, hint);
+/** What models add to the path of a file: the folders of a diff, and lines. */
+const ADDITIONS = [/^[ab]\//, /:\d+(?:[-:]\d+)?$/, /#L\d+(?:-L?\d+)?$/];
+
+function missingFile(path: string, line: number, tree: Tree, hint: string | undefined): Problem {
+  const meant = ADDITIONS.map((addition) => path.replace(addition, '')).find(
+    (other) => other !== path && tree.stat(realPathIn(tree, other))?.kind === 'file',
+  );
+  if (meant !== undefined) {
+    const message = `${path} does not exist. Did you mean ${meant}?`;
+    return problem('file-missing', message, line, `Write [${meant}](/${meant}).`);
+  }
+  const name = /\s/.test(path) ? `"${path}"` : path;
+  if (!/[*?]|\{.*,.*\}/.test(path)) return problem('file-missing', `${name} does not exist.`, line, hint);
   const folder = path.slice(0, path.search(/[*?{]/)).replace(/[^/]*$/, '') || './';
   const message = `${path} is a pattern, and no file has that name; an action takes one path.`;
   return problem('file-missing', message, line, `A READ of ${folder} lists the files there.`);

@@ -127,11 +127,7 @@ export async function runCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { code: 0 };
-    const sentence =
-      error.code === 'commander.missingArgument'
-        ? describeMissing(error.message, findCommand(program, words))
-        : oneSentence(error.message);
-    throw new UserError(sentence, { cause: error });
+    throw new UserError(describeUsage(error, findCommand(program, words), words), { cause: error });
   }
 }
 
@@ -234,12 +230,41 @@ function describeEverywhere(command: TeddyCommand): string {
 For every command: --root, --json, --no-color, --trust; see teddy --help.${guide ? `\nGuide: ${guide}` : ''}`;
 }
 
-/** Turns commander's "error: unknown command 'x'\n(Did you mean y?)" into one sentence. */
-function oneSentence(message: string): string {
+/** Why a command line is refused, in one sentence, with a suggestion or the help that explains it. */
+function describeUsage(
+  { code, message }: CommanderError,
+  command: Command,
+  words: readonly string[],
+): string {
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
-  const sentence = what.replace(/\.$/, '');
   const meant = suggestion?.match(/Did you mean (?:one of )?(.+)\?/)?.[1];
-  return meant ? `${sentence}; did you mean ${meant}?` : `${sentence}; see teddy --help.`;
+  if (meant) return `${what}; did you mean ${meant}?`;
+  return `${describeProblem(code, what.replace(/\.$/, ''), command, words)}; see ${pathOf(command)} --help.`;
+}
+
+function describeProblem(code: string, what: string, command: Command, words: readonly string[]): string {
+  const name = /'([^']+)'/.exec(what)?.[1] ?? '';
+  const option = name.split(/[ ,]/, 1)[0];
+  switch (code) {
+    case 'commander.missingArgument': {
+      const argument = command.registeredArguments.find((each) => each.name() === name);
+      return argument?.description ? `${what} (${argument.description})` : what;
+    }
+    case 'commander.missingMandatoryOptionValue':
+      return `${option} is missing`;
+    case 'commander.invalidArgument':
+      return what.replace(
+        /^option '.*?' argument '(.*)' is invalid\. Allowed choices are /,
+        `${option} "$1" must be one of `,
+      );
+    // `teddy help NAME`, where there is no such command.
+    case 'commander.help':
+      return `unknown command '${words.at(-1)}'`;
+    case 'commander.unknownCommand':
+      return /[./]/.test(name) ? `${name} is neither a file nor a command` : what;
+    default:
+      return what;
+  }
 }
 
 /** The innermost command that these words name. */
@@ -249,13 +274,9 @@ function findCommand(program: Command, words: readonly string[]): Command {
   return found;
 }
 
-/** Names the missing argument, and the help that explains it. */
-function describeMissing(message: string, command: Command): string {
-  const name = /'(.+)'/.exec(message)?.[1];
-  const about = command.registeredArguments.find((argument) => argument.name() === name)?.description;
-  const names: string[] = [];
-  for (let each: Command | null = command; each; each = each.parent) names.unshift(each.name());
-  return `${message.replace(/^error: /, '')}${about ? ` (${about})` : ''}; see ${names.join(' ')} --help.`;
+/** `teddy runs prune` */
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
 /** A valid command line, and the root that the command works in; undefined if there is none. */

@@ -64,6 +64,8 @@ async function ask<Answer>(question: (clipboard: Clipboard) => Promise<Answer>):
 /** The first sentence of the library's message, for use in brackets. */
 function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
+  const program = /find the `(\w+)` binary/.exec(message)?.[1];
+  if (program !== undefined) return `${program} is not installed`;
   const sentence = message.split(/\.\s|\n/, 1)[0]!.replace(/\.$/, '');
   return sentence.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }

@@ -196,11 +196,11 @@ function readFinish(
   if (WINDOW.test(raw))
     return {
       status: 'cut-off',
-      reason: "The answer ended early: the model's context window is full.",
+      reason: "The model's context window is full.",
     };
   if (LIMIT.test(raw)) {
     const before = text === '' ? ' before any text; reasoning counts too' : '';
-    const reason = `The answer reached its limit of ${maxOutputTokens} tokens (model.maxOutputTokens)${before}.`;
+    const reason = `It reached its limit of ${maxOutputTokens} tokens (model.maxOutputTokens)${before}.`;
     return { status: 'cut-off', reason };
   }
   if (FILTER.test(raw)) return fail(`The model, or a filter before it, refused to answer (${raw}).`, false);

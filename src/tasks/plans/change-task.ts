@@ -4,6 +4,7 @@ import type { Task, TaskStatus } from '../../core/task-plan/types.js';
 import { writeResult } from '../../core/task-result/write.js';
 import { isoUtc, now } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
+import { NO_OUTPUT } from '../../runs/run-command.js';
 import type { Change } from '../../workspace/commit/change.js';
 import type { Lock } from '../../workspace/lock.js';
 import type { View } from '../../workspace/view.js';
@@ -429,7 +430,8 @@ function describeUnseen(id: string): string {
 export function requireSuccess(task: string, { effectiveStatus, verification }: CapturedResult): void {
   if (effectiveStatus === 'success') return;
   const { command = '', exitCode = null, outputSummary = '' } = verification ?? {};
+  const output = outputSummary === NO_OUTPUT ? `, ${NO_OUTPUT}` : `. Output: ${outputSummary}`;
   throw new UserError(
-    `${task} is not done: \`${command}\` exited with ${exitCode ?? 'no exit code'}. Output: ${outputSummary}`,
+    `${task} is not done: \`${command}\` exited with ${exitCode ?? 'no exit code'}${output}`,
   );
 }

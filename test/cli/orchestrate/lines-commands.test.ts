@@ -14,7 +14,7 @@ describe('teddy orchestrate', () => {
     ['--budget', '0', 'is not an amount in US dollars above 0'],
     ['--budget', '-1', 'is not an amount in US dollars above 0'],
     ['--budget', '1e3', 'is not an amount in US dollars above 0'],
-    ['--isolation', 'docker', 'Allowed choices are worktree, none'],
+    ['--isolation', 'docker', '--isolation "docker" must be one of worktree, none'],
     ['--executor', '', '--executor is empty'],
     ['--json', '', 'The name of a task file is empty'],
   ])('%s %j is refused with what to write instead', async (option, value, sentence) => {

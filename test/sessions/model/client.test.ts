@@ -95,7 +95,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       expect(answer).toMatchObject({
         status: 'cut-off',
         text: PLAN,
-        reason: 'The answer reached its limit of 500 tokens (model.maxOutputTokens).',
+        reason: 'It reached its limit of 500 tokens (model.maxOutputTokens).',
       });
     });
 

@@ -51,7 +51,11 @@ export class FileText {
   private spent = 0;
   private shownAs: { show: (text: string) => string; file: FileText } | undefined;
 
-  constructor(readonly text: string) {}
+  /** `original` is the text before the plan changed it. */
+  constructor(
+    readonly text: string,
+    readonly original = text,
+  ) {}
 
   /** Whether all of the text may be searched once more for similar lines. */
   spendOnSimilar(): boolean {
@@ -63,7 +67,7 @@ export class FileText {
   shown(show: (text: string) => string): FileText {
     if (this.shownAs?.show !== show) {
       const text = show(this.text);
-      this.shownAs = { show, file: text === this.text ? this : new FileText(text) };
+      this.shownAs = { show, file: text === this.text ? this : new FileText(text, show(this.original)) };
     }
     return this.shownAs.file;
   }
@@ -76,10 +80,14 @@ export class FileTexts {
   open(path: string, text: string): FileText {
     const known = this.files.get(path);
     if (known?.text === text) return known;
-    const file = new FileText(text);
+    const file = new FileText(text, known?.original);
     this.files.set(path, file);
     return file;
   }
+}
+
+function isEditedBefore({ text, original }: FileText, find: string): boolean {
+  return original !== text && findOccurrences(original, find).count > 0;
 }
 
 /** `replace` only serves to tell whether the edit is already applied. */
@@ -111,7 +119,7 @@ export function findEditIn(file: FileText, find: string, replace: string): EditM
   const closest = alreadyApplied
     ? { closest: describeRegion(text, appliedAt, pattern.core) }
     : findClosest(text, pattern.core, anchors, () => file.spendOnSimilar());
-  const cause = findCause(text, pattern.core);
+  const cause = findCause(text, pattern.core) ?? (isEditedBefore(file, find) ? 'earlier-edit' : undefined);
   const miss: EditMiss = { reason: 'not-found', alreadyApplied, ...closest, ...(cause && { cause }) };
   return { status: 'missing', miss };
 }

@@ -76,6 +76,7 @@ const CAUSES: Record<MissCause, string> = {
   'html-entities': 'write the characters that the file has instead of HTML entities.',
   'escaped-quotes': 'leave the backslashes before quotes out; they are not in the file.',
   elision: 'copy every line, or use one pair for each part that changes.',
+  'earlier-edit': 'write FIND as that edit leaves the text, or make one edit of both.',
 };
 
 function describeHint({ reason, alreadyApplied, closest, cause, unsearched }: EditMiss): string {
@@ -94,7 +95,7 @@ function numberLine(number: number, text: string, width: number): string {
 }
 
 /** What was done to FIND on its way, where that is why the file does not have it. */
-export type MissCause = 'line-numbers' | 'html-entities' | 'escaped-quotes' | 'elision';
+export type MissCause = 'line-numbers' | 'html-entities' | 'escaped-quotes' | 'elision' | 'earlier-edit';
 
 const MOST_LINES = 50;
 const NUMBER = /^\s*\d{1,6}(?:\s*[|:│→]\s?|\t|\s{2,})/;
@@ -135,12 +136,13 @@ export function findCause(text: string, core: readonly string[]): MissCause | un
 /** What is wrong with FIND, as the end of a sentence about it; empty if only the file shows it. */
 export function explainMiss({ reason, cause, alreadyApplied }: EditMiss, find: string): string {
   if (reason !== 'not-found' || cause === undefined || alreadyApplied) return '';
+  if (cause === 'earlier-edit') return ': an earlier edit of this plan changes that text';
   if (cause !== 'elision') return `: it has ${FAULTS[cause]}`;
   const line = find.split('\n').find(isElision) ?? '';
   return `: it leaves lines out with "${shorten(line.trim(), 80)}"`;
 }
 
-const FAULTS: Record<Exclude<MissCause, 'elision'>, string> = {
+const FAULTS: Record<Exclude<MissCause, 'elision' | 'earlier-edit'>, string> = {
   'line-numbers': 'line numbers',
   'html-entities': 'HTML entities such as &lt;',
   'escaped-quotes': 'backslashes before quotes',

@@ -8,7 +8,7 @@ import {
 } from '../../markdown/blocks.js';
 import { unwrapValue } from '../../markdown/inline.js';
 import { contentText, firstInk, type Lines, lineText, readFence } from '../../markdown/lines.js';
-import { shorten } from '../../text.js';
+import { listWords, shorten } from '../../text.js';
 import { ACTIONS, hasEffect } from '../actions.js';
 import { findElision } from '../edit/elision.js';
 import { labelOf, readEditLabel } from '../grammar.js';
@@ -114,7 +114,8 @@ class ActionReader {
     for (const label of labels) {
       const [entry, ...others] = this.entries.filter(({ name }) => name === label);
       const { key, required, read } = ACTION_FIELDS[label];
-      if (required !== undefined && !entry?.value) this.reportMissing(label, required, entry?.line ?? line);
+      if (required !== undefined && listValues(entry).length === 0)
+        this.reportMissing(label, required, entry?.line ?? line);
       if (required !== undefined && entry && isOtherLabel(entry)) this.reportRivals(entry, others);
       fields[key] = read(entry, { type, label, line, isNew: body === 'content', paths, log });
     }
@@ -144,7 +145,10 @@ class ActionReader {
   }
 
   private reportMissing(label: string, example: string, line: number): void {
-    this.log.add('metadata-missing', `${this.type} needs ${label === 'Agent' ? 'an' : 'a'} ${label}.`, {
+    const unknown = this.entries.filter(({ name }) => name === undefined);
+    const instead = listWords(unknown, { say: (entry) => `"${entry.label}"` });
+    const needed = `${this.type} needs ${label === 'Agent' ? 'an' : 'a'} ${label}`;
+    this.log.add('metadata-missing', unknown.length === 0 ? `${needed}.` : `${needed}; it has ${instead}.`, {
       line,
       hint: `Under the heading: "- **${label}:** ${example}".`,
     });

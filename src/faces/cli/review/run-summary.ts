@@ -86,7 +86,7 @@ function describeNotable({ kind, actions, stateChanges, overall }: Run, width: n
     const name = `${at + 1} ${[record.type, labelOf(record)].filter((part) => part !== '').join(' ')}`;
     const { outcome, decision } = record;
     if (outcome.status === 'failure') lines.failed.push(describeFailure(name, outcome.summary, width));
-    else if (outcome.status === 'success' && outcome.kept)
+    else if (outcome.status === 'success' && outcome.kept && outcome.kept.dropped.length > 0)
       lines.kept.push(`✔ ${name}: kept ${describeKept(outcome.kept)}`);
     else if (outcome.status === 'not-run')
       skipped.push({

@@ -198,9 +198,11 @@ class Questions {
     }
     const title = names.length > 0 ? 'Name or number of the model' : 'Name of the model';
     return this.type(title, (text) => {
-      const numbered = /^\d+$/.test(text) ? names[Number(text) - 1] : undefined;
       if (text === '') throw new UserError('Type the name of a model.');
-      return numbered ?? text;
+      if (names.length === 0 || !/^\d+$/.test(text)) return text;
+      const numbered = names[Number(text) - 1];
+      if (numbered === undefined) throw new UserError(`Type a name, or a number from 1 to ${names.length}.`);
+      return numbered;
     });
   }
 
