@@ -233,9 +233,10 @@ class Planning {
     if (answer === undefined)
       this.turn = await sessions.keepOverBudget(this.turn, { at: isoUtc(now()), ...amounts });
     this.isBudgetLifted = answer ?? false;
-    return this.isBudgetLifted
-      ? undefined
-      : `${describeBudget(reached)} Raise --budget or model.budget to continue.`;
+    if (this.isBudgetLifted) return undefined;
+    // Who answered has read the amounts.
+    const why = answer === undefined ? describeBudget(reached) : 'It stopped at the budget.';
+    return `${why} Raise --budget or model.budget to continue.`;
   }
 
   private countInput(messages: readonly ModelMessage[]): number {

@@ -129,7 +129,7 @@ describe.skipIf(noPython)(`the end of a run at a terminal${noPython}`, () => {
     const first = run();
     await first.ended;
     expect(first.history()).toMatch(
-      /Not copied: the clipboard cannot be written .* This is said only once\./s,
+      /Not copied: the clipboard cannot be written .*This\s+is\s+said\s+only\s+once\./s,
     );
     const second = run();
     await second.ended;

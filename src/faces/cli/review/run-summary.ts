@@ -5,6 +5,7 @@ import type { ActionRecord, Run } from '../../../core/report/record.js';
 import { countActions } from '../../../core/report/record.js';
 import type { Paint } from '../output.js';
 import { visibleLine } from '../output.js';
+import { wrapWords } from '../table.js';
 import { cutToWidth, textWidth } from '../terminal/line.js';
 import { plural } from '../words.js';
 
@@ -33,7 +34,7 @@ export function runSummaryLines(
     describeEnd(run, paint),
     ...(run.refused && isSeen ? [] : notableLines(run, { paint, width })),
     `Report:   .teddy/runs/${run.id}/report.md`,
-    ...(copied === undefined ? [] : [copied]),
+    ...(copied === undefined ? [] : wrapWords(copied, width)),
     ...(undo !== false && hasChangedFiles(run)
       ? [`Undo:     ${undo} reverts the file changes of this run`]
       : []),

@@ -12,6 +12,7 @@ export const contextMapCommand = new TeddyCommand('context-map')
   .run(contextMap)
   .helpText(`Examples:
   teddy agent context-map map.json
+  teddy agent context-map map.json --root ../shop
   teddy agent context-map report.json --json
 
 Exit codes: 0 every reference is valid, 1 one is not, 2 unreadable input.`);

@@ -15,6 +15,7 @@ export const decideCommand = new TeddyCommand('decide')
   .run(decide)
   .helpText(`Examples:
   teddy agent decide auth-1 accept
+  teddy agent decide auth-1 accept --json
   teddy agent decide auth-2 reject --reason "The limit is per process."`);
 
 async function decide(

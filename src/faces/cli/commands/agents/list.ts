@@ -13,6 +13,7 @@ export const listAgentsCommand = new TeddyCommand('list')
   .helpText(`Examples:
   teddy agent list
   teddy agent list --json
+  teddy agent list --root ../shop
 
 A project's agents are in .teddy/agents/<name>.md. They replace built-in agents
 of the same name, and count once you trust them (see teddy trust).

@@ -14,6 +14,7 @@ export const mergeCommand = new TeddyCommand('merge')
   .run(merge)
   .helpText(`Examples:
   teddy agent merge reports/*.json
+  teddy agent merge first.json second.json
   teddy agent merge reports/*.json --json > merged.json
 
 With --json, the result is itself a report that follows the contract.

@@ -10,6 +10,7 @@ export const statsCommand = new TeddyCommand('stats')
   .helpText(`Examples:
   teddy agent stats
   teddy agent stats --json
+  teddy agent stats --root ../shop
 
 Your decisions (teddy agent decide) count. Without one, a task id that is also a
 task of a task file uses the outcome of teddy result submit --verify.`);

@@ -23,7 +23,9 @@ const listCommand = new TeddyCommand('list')
   .description('list the changes of agents that are waiting for your review')
   .run(listChanges)
   .helpText(`Examples:
-  teddy changes list`);
+  teddy changes list
+  teddy changes list --json
+  teddy changes list --root ../shop`);
 
 const showCommand = new TeddyCommand('show')
   .description('show what an agent changed, without deciding')
@@ -31,6 +33,7 @@ const showCommand = new TeddyCommand('show')
   .run(showChanges)
   .helpText(`Examples:
   teddy changes show
+  teddy changes show 0042
   teddy changes show 0042 --json`);
 
 const reviewCommand = new TeddyCommand('review')
@@ -59,7 +62,8 @@ const dropCommand = new TeddyCommand('drop')
   .run(dropChanges)
   .helpText(`Examples:
   teddy changes drop 20260102-030405-0042
-  teddy changes drop 0042`);
+  teddy changes drop 0042           the end of an id is enough
+  teddy changes drop 0042 --json`);
 
 const pruneCommand = new TeddyCommand('prune')
   .description('delete all changes that no agent or review is using')
@@ -67,7 +71,8 @@ const pruneCommand = new TeddyCommand('prune')
   .run(pruneChanges)
   .helpText(`Examples:
   teddy changes prune
-  teddy changes prune --yes`);
+  teddy changes prune --yes
+  teddy changes prune --json`);
 
 export const changesCommand = new TeddyCommand('changes')
   .description('list and review what agents changed in their copies of this project')

@@ -11,7 +11,9 @@ const pruneRunsCommand = new TeddyCommand('prune')
   .requiredOption('--keep <n>', 'required: how many of the newest to keep')
   .run(pruneRuns)
   .helpText(`Examples:
-  teddy runs prune --keep 20        delete all but the last 20`);
+  teddy runs prune --keep 20        delete all but the last 20
+  teddy runs prune --keep 1         delete all but the last one
+  teddy runs prune --keep 20 --json`);
 
 export const runsCommand = new TeddyCommand('runs')
   .description('list the runs in this project, newest first')

@@ -24,6 +24,7 @@ const verifyLogsCommand = new TeddyCommand('verify')
   .helpText(`Examples:
   teddy logs verify
   teddy logs verify --json
+  teddy logs verify --root ../shop
 
 Exit codes: 0 nothing is missing or changed, 1 something is, 2 unreadable.`);
 
@@ -33,6 +34,7 @@ const rotateLogsCommand = new TeddyCommand('rotate')
   .run(rotateLogs)
   .helpText(`Examples:
   teddy logs rotate
+  teddy logs rotate --dry-run
   teddy logs rotate --dry-run --json
 
 The first result of each day does this automatically.`);
@@ -41,7 +43,8 @@ export const logsCommand = commandGroup('logs', [verifyLogsCommand, rotateLogsCo
   .description('check and archive the logs of results')
   .helpText(`Examples:
   teddy logs verify
-  teddy logs rotate --dry-run`);
+  teddy logs rotate --dry-run
+  teddy logs rotate`);
 
 async function verifyLogs(options: GlobalOptions): Promise<number> {
   const project = await openToRead(options);

@@ -20,6 +20,7 @@ export const getPromptCommand = new TeddyCommand('get-prompt')
   .run(getPrompt)
   .helpText(`Examples:
   teddy get-prompt developer        then paste it into a new chat
+  teddy get-prompt --no-copy        print it instead
   teddy get-prompt architect > architect.txt`);
 
 /** The system prompt of the named planner, of the last used session's planner, or of the default one. */

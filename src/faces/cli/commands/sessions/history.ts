@@ -13,6 +13,7 @@ export const historyCommand = new TeddyCommand('history')
   .run(history)
   .helpText(`Examples:
   teddy history
+  teddy history login
   teddy history login --json`);
 
 export async function history(named: string | undefined, options: GlobalOptions): Promise<number> {

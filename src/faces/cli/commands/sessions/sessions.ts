@@ -11,7 +11,8 @@ export const sessionsCommand = new TeddyCommand('sessions')
   .run(sessions)
   .helpText(`Examples:
   teddy sessions
-  teddy sessions --json`);
+  teddy sessions --json
+  teddy sessions --root ../shop`);
 
 export async function sessions(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);

@@ -25,6 +25,7 @@ export const nextTasksCommand = new TeddyCommand('next')
   .run(nextTasks)
   .helpText(`Examples:
   teddy task next
+  teddy task next --plan 03-01
   teddy task next --plan 03-01 --json`);
 
 async function nextTasks(options: Options): Promise<number> {

@@ -20,6 +20,7 @@ export const showTaskCommand = new TeddyCommand('show')
   .run(showTask)
   .helpText(`Examples:
   teddy task show 03-01:2
+  teddy task show 03-01:2 --root ../shop
   teddy task show 03-01:2 --json`);
 
 async function showTask(id: string, options: GlobalOptions): Promise<number> {

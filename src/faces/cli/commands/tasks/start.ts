@@ -19,7 +19,8 @@ export const startTaskCommand = new TeddyCommand('start')
   .run(startTask)
   .helpText(`Examples:
   teddy task start 03-01:2
-  teddy task start 03-01:2 --session evening`);
+  teddy task start 03-01:2 --session evening
+  teddy task start 03-01:2 --json`);
 
 async function startTask(named: string, options: Options): Promise<number> {
   requireWord('--session', options.session);
