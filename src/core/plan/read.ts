@@ -188,14 +188,16 @@ function traceFences(text: string): TracedRepair {
 }
 
 /**
- * Actions without a heading, and blocks beyond the one of an action, if nothing else is wrong: such blocks seem to belong
- * to the one above, whose fences become ambiguous.
+ * Actions without a heading, and blocks after a remark below an action's own, if nothing else is wrong: such blocks seem to
+ * belong to the one above, whose fences become ambiguous.
  */
 function findExtraBlocks({ lines }: PlanLines): PlanIssue[] | undefined {
-  const errors = parsePlan(lines.text).issues.filter(({ severity }) => severity === 'error');
+  const { issues } = parsePlan(lines.text);
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const hasRemark = issues.some(({ code }) => code === 'text-stray');
   const extra = errors.filter(
     ({ code, line }) =>
-      code === 'fence-ambiguous' ||
+      (code === 'fence-ambiguous' && hasRemark) ||
       (code === 'action-unknown' && readActionWord(lineText(lines, line! - 1)) !== undefined),
   );
   return extra.length > 0 && extra.length === errors.length ? extra : undefined;

@@ -57,7 +57,7 @@ function examplesIn(help: string): string[][] {
   return [...lines.matchAll(/^ {2}(?:[^\n|]*\| )?teddy (.*)$/gm)].map(([, line]) =>
     [
       ...line!
-        .split(/ {2,}| [<>] /)[0]!
+        .split(/ {2,}| [<>|] | && /)[0]!
         .trim()
         .matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g),
     ].map(([word]) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2')),
