@@ -85,11 +85,14 @@ describe('metadata', () => {
     ['90s', 90],
     ['5m', 300],
     ['`5m`', 300],
+    ['5 minutes', 300],
+    ['1 Hour', 3600],
+    ['30 secs', 30],
   ])('Timeout: %s', (written, timeout) => {
     expect(execute(`- **Timeout:** ${written}\n`)).toMatchObject({ action: { timeout }, codes: [] });
   });
 
-  test.each(['0', '-1', '1.5m', 'never', '5 minutes', '99999999999'])('no Timeout: %s', (written) => {
+  test.each(['0', '-1', '1.5m', 'never', 'five minutes', '5 mours', '99999999999'])('no Timeout: %s', (written) => {
     expect(execute(`- **Timeout:** ${written}\n`)).toMatchObject({
       action: { timeout: null },
       codes: ['metadata-invalid'],
