@@ -92,12 +92,15 @@ describe('metadata', () => {
     expect(execute(`- **Timeout:** ${written}\n`)).toMatchObject({ action: { timeout }, codes: [] });
   });
 
-  test.each(['0', '-1', '1.5m', 'never', 'five minutes', '5 mours', '99999999999'])('no Timeout: %s', (written) => {
-    expect(execute(`- **Timeout:** ${written}\n`)).toMatchObject({
-      action: { timeout: null },
-      codes: ['metadata-invalid'],
-    });
-  });
+  test.each(['0', '-1', '1.5m', 'never', 'five minutes', '5 mours', '99999999999'])(
+    'no Timeout: %s',
+    (written) => {
+      expect(execute(`- **Timeout:** ${written}\n`)).toMatchObject({
+        action: { timeout: null },
+        codes: ['metadata-invalid'],
+      });
+    },
+  );
 
   test('(Optional) is left out of labels and values', () => {
     expect(execute('- **cwd (Optional):** src\n')).toMatchObject({
