@@ -135,39 +135,3 @@ export function readAnswers(
   });
   return answers;
 }
-
-const STOP = 'stop.json';
-const LOOK_MS = 500;
-
-/** Asks a run under way to stop: it ends its command, and runs nothing more. False where the run is over. */
-export function requestStop(workspace: Workspace, run: string): boolean {
-  if (!workspace.liveRuns().includes(run)) return false;
-  const added = workspace.inQuestions(run, (files) => files.add(STOP, { stop: true }, { sync: true }), {
-    make: true,
-  });
-  return added !== undefined;
-}
-
-/** Calls back once another face wants the run to stop. Returns what ends the watching. */
-export function watchStop(
-  workspace: Workspace,
-  run: () => string | undefined,
-  onStop: () => void,
-): () => void {
-  const timer = setInterval(() => {
-    const id = run();
-    if (id === undefined || !isStopRequested(workspace, id)) return;
-    clearInterval(timer);
-    onStop();
-  }, LOOK_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
-function isStopRequested(workspace: Workspace, run: string): boolean {
-  try {
-    return workspace.inQuestions(run, (files) => files.read(STOP) !== undefined) ?? false;
-  } catch {
-    return false;
-  }
-}

@@ -1,3 +1,4 @@
+import type { Workspace } from '../workspace/workspace.js';
 import type { Refusal } from './run-record.js';
 
 /** Ctrl-C and what else ends a process politely, as they come. Gives what ends the listening. */
@@ -14,6 +15,48 @@ export function interruptsOf(signal: AbortSignal): Interrupts {
     signal.addEventListener('abort', interrupt);
     return () => signal.removeEventListener('abort', interrupt);
   };
+}
+
+const STOP = 'stop.json';
+const LOOK_MS = 500;
+
+/** Asks a run under way to stop: it ends its command, and runs nothing more. False where the run is over. */
+export function requestStop(workspace: Workspace, run: string): boolean {
+  if (!workspace.liveRuns().includes(run)) return false;
+  const added = workspace.inQuestions(run, (files) => files.add(STOP, { stop: true }, { sync: true }), {
+    make: true,
+  });
+  return added !== undefined;
+}
+
+/** What comes of `interrupts`, and once that another face wants the run to stop. `run` is undefined until it has an id. */
+export function withStop(
+  interrupts: Interrupts,
+  workspace: Workspace,
+  run: () => string | undefined,
+): Interrupts {
+  return (listen) => {
+    const timer = setInterval(() => {
+      const id = run();
+      if (id === undefined || !isStopRequested(workspace, id)) return;
+      clearInterval(timer);
+      listen('stop');
+    }, LOOK_MS);
+    timer.unref();
+    const end = interrupts(listen);
+    return () => {
+      clearInterval(timer);
+      end();
+    };
+  };
+}
+
+function isStopRequested(workspace: Workspace, run: string): boolean {
+  try {
+    return workspace.inQuestions(run, (files) => files.read(STOP) !== undefined) ?? false;
+  } catch {
+    return false;
+  }
 }
 
 function describeInterrupt(signal: InterruptName): string {

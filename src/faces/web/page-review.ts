@@ -2,10 +2,9 @@ import { keyNames } from '../../config/redactor.js';
 import type { Config, Policy } from '../../config/types.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
 import { chooseReviewer, RestApproval, resolvePathIn } from '../../review/compose.js';
-import { watchStop } from '../../review/run-questions.js';
 import { shareReview } from '../../review/shared-review.js';
 import type { ExecuteOptions } from '../../runs/execute-plan.js';
-import { interruptsOf } from '../../runs/interrupts.js';
+import { interruptsOf, withStop } from '../../runs/interrupts.js';
 import { LiveOutputWriter } from '../../runs/output.js';
 import { listProjectFiles } from '../../workspace/files/project-files.js';
 import type { RunFolder } from '../../workspace/runs/run-folder.js';
@@ -52,18 +51,15 @@ export async function openPageReview({
     keep: config.runs.keep,
     environment: environmentVariables(),
     keyNames: keyNames(config),
-    interrupts: (listen) => {
-      const endSignal = interruptsOf(interrupt.signal)(listen);
-      const onStop = () => {
-        listen('stop');
-        interrupt.abort();
-      };
-      const endStop = watchStop(workspace, () => folder?.id, onStop);
-      return () => {
-        endSignal();
-        endStop();
-      };
-    },
+    interrupts: (listen) =>
+      withStop(
+        interruptsOf(interrupt.signal),
+        workspace,
+        () => folder?.id,
+      )((name) => {
+        listen(name);
+        if (name === 'stop') interrupt.abort();
+      }),
     isReviewAborted: () => interrupt.signal.aborted,
     emit: (event) => live.listen(event),
     onFolder: (opened) => {

@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import { dropDraft, loadDraft, saveDraft } from '../../inbox/drafts.js';
 import { answerInbox, type InboxProject, listInbox } from '../../inbox/inbox.js';
-import { giveAnswer, listOpenQuestions, requestStop } from '../../review/run-questions.js';
+import { giveAnswer, listOpenQuestions } from '../../review/run-questions.js';
+import { requestStop } from '../../runs/interrupts.js';
 import { Sessions } from '../../sessions/turns/sessions.js';
 import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';

@@ -11,10 +11,10 @@ import {
 } from '../../../../node/terminal/terminal.js';
 import { chooseReviewer, RestApproval, resolvePathIn } from '../../../../review/compose.js';
 import type { Reviewer } from '../../../../review/question.js';
-import { watchStop } from '../../../../review/run-questions.js';
 import { shareReview } from '../../../../review/shared-review.js';
 import { type ReviewedChangeset, reviewChangeset } from '../../../../runs/changeset/review-changeset.js';
 import type { Verification } from '../../../../runs/changeset/verify-landing.js';
+import { withStop } from '../../../../runs/interrupts.js';
 import { filesOfTask } from '../../../../tasks/plans/tasks.js';
 import { openCapture } from '../../../../tasks/project.js';
 import type { Work } from '../../../../workspace/copy/work.js';
@@ -81,12 +81,8 @@ export async function reviewWork(
     throw new UserError(
       'Approval needed for these changes, but there is no terminal. Use --yes, or --landing auto with --verify.',
     );
-  const endSignals = onSignals((name) => interrupt.abort(name));
-  const endStop = watchStop(
-    project.workspace,
-    () => folder?.id,
-    () => interrupt.abort('stop'),
-  );
+  const interrupts = withStop(onSignals, project.workspace, () => folder?.id);
+  const endInterrupts = interrupts((name) => interrupt.abort(name));
   try {
     const reviewed = await reviewChangeset(work, {
       workspace: project.workspace,
@@ -107,8 +103,7 @@ export async function reviewWork(
     if (reviewed.status === 'failed') throw new UserError(reviewed.reason);
     return { reviewed, isInterrupted: terminal?.interrupted() || interrupt.signal.aborted };
   } finally {
-    endSignals();
-    endStop();
+    endInterrupts();
     terminal?.close();
     work.close();
   }

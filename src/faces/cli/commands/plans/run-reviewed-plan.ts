@@ -17,9 +17,9 @@ import {
 import { chooseReviewer, RestApproval, resolvePathIn } from '../../../../review/compose.js';
 import { type Decisions, parseDecisions } from '../../../../review/decisions.js';
 import type { Reviewer } from '../../../../review/question.js';
-import { watchStop } from '../../../../review/run-questions.js';
 import type { RunListener } from '../../../../runs/events.js';
 import type { ExecuteOptions as Execution } from '../../../../runs/execute-plan.js';
+import { withStop } from '../../../../runs/interrupts.js';
 import { LiveOutputWriter } from '../../../../runs/output.js';
 import { PLAN_COPY } from '../../../../runs/plan-copy.js';
 import { listProjectFiles } from '../../../../workspace/files/project-files.js';
@@ -130,23 +130,16 @@ async function runAtFaces(
       keep: project.config.runs.keep,
       environment: environmentVariables(),
       keyNames: keyNames(project.config),
-      interrupts: (listener) => {
-        const onInterrupt: typeof listener = (name) => {
+      interrupts: (listener) =>
+        withStop(
+          onSignals,
+          project.workspace,
+          () => folder?.id,
+        )((name) => {
           listener(name);
           // At a terminal, the review has keys for the signals.
           if (name === 'stop' || terminal === undefined) interrupt.abort(name);
-        };
-        const endSignals = onSignals(onInterrupt);
-        const endStop = watchStop(
-          project.workspace,
-          () => folder?.id,
-          () => onInterrupt('stop'),
-        );
-        return () => {
-          endSignals();
-          endStop();
-        };
-      },
+        }),
       isReviewAborted: () => interrupted() || terminal?.isLost() === true,
       emit: (event) => {
         listen(event);
