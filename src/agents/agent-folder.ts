@@ -1,5 +1,4 @@
-import { fileOf } from '../config/project.js';
-import { readTrustedAgents } from '../config/trust.js';
+import { fileOf, readTrustedAgents } from '../config/project.js';
 import type { ProjectFile } from '../config/types.js';
 import { foldAgentName, isAgentName } from '../core/agent-report/fields.js';
 import { parseManual, readAgentHead } from '../core/agent-report/manual/parse.js';

@@ -1,4 +1,4 @@
-import { programLines, readGitPrograms } from '../config/trust.js';
+import { programLines, readGitPrograms } from '../config/project.js';
 import type { Policy } from '../config/types.js';
 import { addToGroup } from '../core/groups.js';
 import { isoUtcMs, now } from '../node/clock.js';

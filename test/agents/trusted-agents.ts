@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { AgentFolder } from '../../src/agents/agent-folder.js';
-import { trustAgentsOnce } from '../../src/config/trust.js';
+import { trustAgentsOnce } from '../../src/config/project.js';
 import { Workspace } from '../../src/workspace/workspace.js';
 import { makeFolder } from '../folder.js';
 

@@ -17,8 +17,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULTS, parseConfig } from '../../src/config/config-file.js';
 import { initProject } from '../../src/config/init.js';
 import { parsePolicy } from '../../src/config/policy-file.js';
-import { loadProject } from '../../src/config/project.js';
-import { checkTrust, trustProject } from '../../src/config/trust.js';
+import { checkTrust, loadProject, trustProject } from '../../src/config/project.js';
 import { makeFolder } from '../folder.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,5 +1,6 @@
 // Reads plans, results and reports from a file, standard input or the clipboard; also resolves paths.
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { readRootPath } from '../../core/path.js';
 import { UserError } from '../../node/errors.js';
 import {
   type BytesRead,
@@ -125,4 +126,51 @@ function realPlace(path: string): string {
 /** A path relative to the root, as it would be typed in the current folder. */
 export function pathFromHere(root: string, path: string): string {
   return relative(realPath(currentFolder()) ?? currentFolder(), join(realPath(root) ?? root, path));
+}
+
+/**
+ * A task file as the user named it: a path in the current folder becomes a path from the root, anything else stays.
+ * Throws `UserError` for a path outside the root.
+ */
+export function planFromRoot(root: string, plan: string): string {
+  const isPath = isAbsolute(plan) || /^\.\.?\//.test(plan);
+  if (!isPath && lookAtFile(realPath(plan) ?? plan) !== 'file') return plan;
+  const path = fromRoot(root, plan);
+  if (path !== undefined) return path;
+  throw new NoSuchPlan(
+    `${visibleLine(plan)} is outside this project (root: ${visibleLine(root)}). Name a task file inside it, or use another --root.`,
+  );
+}
+
+/** The same for a task id: `../03-01-PLAN.md:2`. */
+export function taskFromRoot(root: string, task: string): string {
+  const colon = task.lastIndexOf(':');
+  return colon === -1 ? task : `${planFromRoot(root, task.slice(0, colon))}${task.slice(colon)}`;
+}
+
+/** The STATE.md that the user named, from the root. Throws `UserError` if it cannot be one. */
+export function stateFromRoot(root: string, state: string): string {
+  if (state === '') throw new UserError('--state is empty. Name a file, or leave it out.');
+  const path = fromRoot(root, state);
+  const named = `--state ${visibleLine(state)}`;
+  if (path === undefined)
+    throw new UserError(
+      `${named} is outside this project (root: ${visibleLine(root)}). Name a file inside it.`,
+    );
+  const read = readRootPath(path);
+  if (read.status !== 'ok') throw new UserError(`${named} ${read.reason}; name another file.`);
+  if (/(?:^|[/-])plan\.md$/i.test(path))
+    throw new UserError(`${named} has the name of a task file. Name the project's STATE.md instead.`);
+  return path;
+}
+
+/** The named task file does not exist or is not one. */
+export class NoSuchPlan extends UserError {}
+
+/** For commands that need --plan. */
+export function requirePlan({ plan }: { plan?: string }): string {
+  if (plan !== undefined && plan !== '') return plan;
+  throw new UserError(
+    '--plan is missing. Give the path of a task file or its id, such as 03-01; teddy task list shows them.',
+  );
 }

@@ -1,5 +1,10 @@
-import { loadProject } from '../../config/project.js';
-import { checkTrust, type TrustSubject, trustAgentsOnce, trustProject } from '../../config/trust.js';
+import {
+  checkTrust,
+  loadProject,
+  type TrustSubject,
+  trustAgentsOnce,
+  trustProject,
+} from '../../config/project.js';
 import {
   type Config,
   type ConfigProblem,
@@ -102,6 +107,16 @@ export async function trustOpened(project: Project, options: GlobalOptions): Pro
   if (!options.trust) await requireTrust(loaded, options);
   if (loaded.status === 'refused') throw new UserError(describeProblems(loaded.problems));
   return { ...project, config: loaded.config, policy: loaded.policy, files: loaded.files };
+}
+
+/**
+ * Opens a project to write in, with trusted config and policy. Unfinished commits of dead processes are not recovered
+ * here: every commit does that first, and doing it twice would take the lock twice.
+ */
+export async function openTasks(place: Project, options: GlobalOptions): Promise<TrustedProject> {
+  requireClock();
+  if (place.workspace.deadRuns().length > 0) await endDeadRuns(place, options);
+  return trustOpened(place, options);
 }
 
 /** Requires trust in the project's agent files, unless `--trust` is given. */

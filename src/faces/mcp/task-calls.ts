@@ -1,6 +1,5 @@
 import { checkReport } from '../../agents/check-report.js';
-import { loadProject } from '../../config/project.js';
-import { checkTrust } from '../../config/trust.js';
+import { checkTrust, loadProject } from '../../config/project.js';
 import type { Config, InertConfig, Policy } from '../../config/types.js';
 import { submitClaim } from '../../inbox/claims.js';
 import { now } from '../../node/clock.js';

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readGitPrograms } from '../../../src/config/trust.js';
+import { readGitPrograms } from '../../../src/config/project.js';
 import { canIsolate } from '../../../src/orchestrate/isolation/open-isolation.js';
 import { makeFolder } from '../../folder.js';
 import { commitAll, makeRepository, plainGit } from '../../repository.js';

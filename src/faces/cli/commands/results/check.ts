@@ -2,10 +2,9 @@ import type { Verdict } from '../../../../core/task-result/types.js';
 import { environmentVariables, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
 import type { fixAndCheck } from '../../../../tasks/verify-result.js';
 import { PLAN, TeddyCommand } from '../../command.js';
-import { decodeInput, readInput } from '../../input.js';
+import { decodeInput, planFromRoot, readInput, requirePlan } from '../../input.js';
 import { type GlobalOptions, printResult, resultJson, visibleLine } from '../../output.js';
 import { openToInspect } from '../../project.js';
-import { planFromRoot, requirePlan } from '../tasks/open.js';
 import { verdictJson, verdictLines } from './result-lines.js';
 
 interface Options extends GlobalOptions {

@@ -16,10 +16,11 @@ import { rebuildMetrics } from '../../../../tasks/metrics/rebuild.js';
 import { findPlan, findTaskById, listPlans } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
 import { TeddyCommand } from '../../command.js';
+import { planFromRoot, taskFromRoot } from '../../input.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
 import { startProgress } from '../../terminal/progress-line.js';
 import { plural } from '../../words.js';
-import { openToRead, openToWrite, planFromRoot, taskFromRoot } from '../tasks/open.js';
+import { openToRead, openToWrite } from '../tasks/open.js';
 import { readAttemptRecords } from '../tasks/outlook.js';
 import {
   attemptFactLines,

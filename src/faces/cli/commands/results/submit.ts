@@ -8,11 +8,21 @@ import { type CaptureProject, openCapture } from '../../../../tasks/project.js';
 import type { CapturedResult } from '../../../../tasks/types.js';
 import type { Incoming } from '../../../../workspace/incoming.js';
 import { commandGroup, PLAN, TeddyCommand } from '../../command.js';
-import { type BytesInput, decodeInput, holdInput, INCOMING, pathFromHere, readInput } from '../../input.js';
+import {
+  type BytesInput,
+  decodeInput,
+  holdInput,
+  INCOMING,
+  NoSuchPlan,
+  pathFromHere,
+  planFromRoot,
+  readInput,
+  requirePlan,
+  stateFromRoot,
+} from '../../input.js';
 import { type GlobalOptions, type Paint, paintFor, printResult, visibleLine } from '../../output.js';
-import { findProject, type Project } from '../../project.js';
+import { findProject, openTasks, type Project } from '../../project.js';
 import { quoteWord } from '../../words.js';
-import { NoSuchPlan, openTasks, planFromRoot, requirePlan, stateFromRoot } from '../tasks/open.js';
 import { nextLines, type Outlook } from '../tasks/task-lines.js';
 import { checkResultCommand } from './check.js';
 import {

@@ -1,5 +1,5 @@
 import { initProject } from '../../../../config/init.js';
-import { trustProject } from '../../../../config/trust.js';
+import { trustProject } from '../../../../config/project.js';
 import { UserError } from '../../../../node/errors.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult } from '../../output.js';

@@ -1,5 +1,4 @@
-import { loadProject } from '../../../../config/project.js';
-import { checkTrust, readGitPrograms, trustProject } from '../../../../config/trust.js';
+import { checkTrust, loadProject, readGitPrograms, trustProject } from '../../../../config/project.js';
 import { UserError } from '../../../../node/errors.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult } from '../../output.js';

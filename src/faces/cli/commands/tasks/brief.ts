@@ -1,9 +1,9 @@
 import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { briefTask } from '../../../../orchestrate/brief-task.js';
 import { TeddyCommand } from '../../command.js';
+import { taskFromRoot } from '../../input.js';
 import { type GlobalOptions, printResult, visible } from '../../output.js';
 import { openToPreview } from '../../project.js';
-import { taskFromRoot } from './open.js';
 
 export const briefTaskCommand = new TeddyCommand('brief')
   .description("print the prompt that a task's executor would get")

@@ -15,9 +15,9 @@ import { printOverview } from '../../board/overview-lines.js';
 import { exitCodeOf } from '../../board/summary-lines.js';
 import { TeddyCommand } from '../../command.js';
 import { confirmUnconfined } from '../../confirm-unconfined.js';
+import { planFromRoot } from '../../input.js';
 import type { GlobalOptions } from '../../output.js';
-import { findProject, openToPreview, requireTrust, trustAgents } from '../../project.js';
-import { openTasks, planFromRoot } from './open.js';
+import { findProject, openTasks, openToPreview, requireTrust, trustAgents } from '../../project.js';
 
 interface OrchestrateWords extends GlobalOptions {
   executor?: string;

@@ -9,8 +9,8 @@ import {
 import { listProject } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
 import type { NextTasks, TaskRef } from '../../../../tasks/types.js';
+import { planFromRoot } from '../../input.js';
 import { visibleLine } from '../../output.js';
-import { planFromRoot } from './open.js';
 import type { Outlook } from './task-lines.js';
 
 /** A task with an open question can start once it is answered. */

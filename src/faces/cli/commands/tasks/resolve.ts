@@ -10,6 +10,7 @@ import {
 import { openCapture } from '../../../../tasks/project.js';
 import type { TaskRef } from '../../../../tasks/types.js';
 import { TeddyCommand } from '../../command.js';
+import { taskFromRoot } from '../../input.js';
 import {
   type GlobalOptions,
   issueJson,
@@ -19,7 +20,7 @@ import {
   visible,
   visibleLine,
 } from '../../output.js';
-import { findProject } from '../../project.js';
+import { findProject, openTasks } from '../../project.js';
 import { indent } from '../../table.js';
 import {
   capturedJson,
@@ -29,7 +30,6 @@ import {
   noteLines,
   Verifying,
 } from '../results/result-lines.js';
-import { openTasks, taskFromRoot } from './open.js';
 import { readOutlook } from './outlook.js';
 import { listIds, nextLines, type Outlook, taskTitle } from './task-lines.js';
 

@@ -4,11 +4,12 @@ import { findAttemptFiles, findInterrupted } from '../../../../orchestrate/attem
 import { showTask as show } from '../../../../tasks/plans/tasks.js';
 import type { CaptureProject } from '../../../../tasks/project.js';
 import { TeddyCommand } from '../../command.js';
+import { taskFromRoot } from '../../input.js';
 import { type GlobalOptions, type Paint, printResult, visible, visibleLine } from '../../output.js';
 import { cell, indent, tableLines, wrapText } from '../../table.js';
 import { plural } from '../../words.js';
 import { paintVerdict, RESULT_FIELD_NAMES, resultIssueLines } from '../results/result-lines.js';
-import { openToRead, taskFromRoot } from './open.js';
+import { openToRead } from './open.js';
 import { readAttemptRecords } from './outlook.js';
 import { attemptLines, describeAnswers, describeStatus, questionJson, taskTitle } from './task-lines.js';
 

@@ -3,9 +3,10 @@ import { environmentVariables } from '../../../../node/terminal/terminal.js';
 import { requireWord } from '../../../../tasks/capture-results.js';
 import { type StartedTask, startTask as start } from '../../../../tasks/plans/change-task.js';
 import { TeddyCommand } from '../../command.js';
+import { taskFromRoot } from '../../input.js';
 import { type GlobalOptions, type Paint, printResult, visibleLine } from '../../output.js';
 import { noteLines } from '../results/result-lines.js';
-import { openToWrite, taskFromRoot } from './open.js';
+import { openToWrite } from './open.js';
 import { taskTitle } from './task-lines.js';
 
 interface Options extends GlobalOptions {

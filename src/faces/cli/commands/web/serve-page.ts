@@ -1,5 +1,4 @@
-import { loadProject } from '../../../../config/project.js';
-import { checkTrust } from '../../../../config/trust.js';
+import { checkTrust, loadProject } from '../../../../config/project.js';
 import { openBrowser } from '../../../../node/terminal/browser.js';
 import { writeError } from '../../../../node/terminal/terminal.js';
 import type { WebServer } from '../../../web/server.js';
