@@ -18,7 +18,7 @@ export function readRootPath(written: string): PathRead {
       reason: `contains a control character (U+${hex(control[0])}) at position ${control.index + 1}`,
     };
   }
-  if (/\p{Surrogate}/u.test(written)) return { status: 'invalid', reason: 'contains half a character' };
+  if (!written.isWellFormed()) return { status: 'invalid', reason: 'contains half a character' };
   if (written.includes('\\'))
     return { status: 'invalid', reason: 'contains a backslash; folders are separated by "/"' };
   if (/^~(?:\/|$)/.test(written)) return { status: 'outside', reason: 'leads to a home folder' };
@@ -52,10 +52,10 @@ export function isProtected(path: string): boolean {
 
 /** The name that a forgiving file system would take `name` for. */
 export function foldName(name: string): string {
-  const folded = name
-    .normalize('NFKC')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .toLowerCase();
+  const plain = /[^\0-\x7f]/.test(name)
+    ? name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    : name;
+  const folded = plain.toLowerCase();
   let end = folded.length;
   while (end > 1 && (folded[end - 1] === '.' || folded[end - 1] === ' ')) end--;
   return folded.slice(0, end);

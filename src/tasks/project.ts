@@ -1,6 +1,7 @@
 import type { Config } from '../config/types.js';
 import { type PathGlob, readPathGlob } from '../core/glob.js';
 import { isProtected, readRootPath } from '../core/path.js';
+import { wordPattern } from '../core/text.js';
 import { isoUtc } from '../node/clock.js';
 import { UserError } from '../node/errors.js';
 import { decodeText, MB } from '../node/files.js';
@@ -82,12 +83,11 @@ export const logFiles = {
   resolutions: ({ dir }: CaptureProject) => `${dir}/resolutions.jsonl`,
 };
 
+const UNSAFE = wordPattern(String.raw`[^\p{L}\p{N}._ -]`, 'g');
+
 /** A text as part of a file name; different texts get different names. */
 export function fileName(text: string): string {
-  const safe = text
-    .replace(/[^\p{L}\p{N}._ -]/gu, '_')
-    .replace(/^\./, '_')
-    .slice(0, LONGEST_NAME);
+  const safe = text.replace(UNSAFE(text), '_').replace(/^\./, '_').slice(0, LONGEST_NAME);
   return safe === text && text !== '' ? text : `${safe}-${sha256(text).slice(0, 8)}`;
 }
 

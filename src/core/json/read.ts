@@ -1,6 +1,5 @@
 import { DEEPEST, type Fault, quoteFrom, scanValue, skipWhite } from './diagnose.js';
 import type { JsonProblem, JsonRead, JsonValue } from './values.js';
-import { isWellFormed } from './values.js';
 
 /**
  * One JSON value (RFC 8259) as `JSON.parse` reads it, white space and a byte order mark around it allowed. Refused beyond
@@ -18,7 +17,7 @@ const ESCAPED_HALF = /\\u[dD][89a-fA-F]/;
 
 /** Undefined if anything is wrong with it. */
 function parseUsable(text: string): JsonValue | undefined {
-  if (!isWellFormed(text)) return undefined;
+  if (!text.isWellFormed()) return undefined;
   const { depth, colons } = scanShape(text);
   // JSON.parse of deeply nested text can exhaust the memory.
   if (depth > DEEPEST) return undefined;
@@ -74,7 +73,7 @@ function closingQuote(text: string, from: number): number {
 
 /** NaN if a key is `__proto__`, a number is too large, or a string (checked only on request) contains half a character. */
 function countKeys(value: JsonValue, halves: boolean): number {
-  if (typeof value === 'string') return halves && !isWellFormed(value) ? Number.NaN : 0;
+  if (typeof value === 'string') return halves && !value.isWellFormed() ? Number.NaN : 0;
   if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN;
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -83,7 +82,7 @@ function countKeys(value: JsonValue, halves: boolean): number {
     return count;
   }
   for (const key in value) {
-    if (key === '__proto__' || (halves && !isWellFormed(key))) return Number.NaN;
+    if (key === '__proto__' || (halves && !key.isWellFormed())) return Number.NaN;
     count += 1 + countKeys(value[key]!, halves);
   }
   return count;

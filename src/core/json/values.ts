@@ -16,11 +16,6 @@ export function jsonEquals(a: JsonValue, b: JsonValue): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && jsonEquals(a[key]!, b[key]!));
 }
 
-/** Whether every surrogate has its other half. */
-export function isWellFormed(text: string): boolean {
-  return (text as string & { isWellFormed(): boolean }).isWellFormed();
-}
-
 /** Every text in a value that passes the test, with the way to it; keys are none. */
 export function* findTexts(
   value: JsonValue,

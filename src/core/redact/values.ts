@@ -94,14 +94,16 @@ function isCall(value: string): boolean {
 
 function isPassword(value: string, form: SecretSetting['form']): boolean {
   if (!isWordy(value)) return true;
-  if (UNSPACED.test(value)) return false;
+  if (isUnspaced(value)) return false;
   if (form === 'quoted')
     return /[A-Za-z]/.test(value) && /[0-9!#$%^&*?~]/.test(value) && !/[/. ]/.test(value);
   return /^[A-Za-z]{3,}\d{2,}!?$/.test(value) && !TYPE.test(value);
 }
 
 /** A message in a language that puts no spaces between its words. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]{4}/u;
+function isUnspaced(value: string): boolean {
+  return /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]{4}/u.test(value);
+}
 
 const TYPE =
   /^(?:n?varchar|char|string|bytes|u?int|float|double|sha|utf|base|blake|argon|bcrypt|scrypt|pbkdf|md|arg|param|tmp)[\d_]/i;

@@ -1,3 +1,4 @@
+import { wordPattern } from '../text.js';
 import {
   addGroup,
   addSection,
@@ -136,8 +137,10 @@ function findSubstitute(fields: readonly StateField[]): Section | undefined {
   return phase?.section;
 }
 
+const BAR = wordPattern('^`?\\[[^\\]\\p{L}\\d]{0,120}\\]`? ?\\d{1,3}%');
+
 function isBar({ name, value }: StateField): boolean {
-  return name === 'progress' && /^`?\[[^\]\p{L}\d]{0,120}\]`? ?\d{1,3}%/u.test(value);
+  return name === 'progress' && BAR(value).test(value);
 }
 
 /** Writes the fields of one section, or of one group of it: in place, or where a missing one belongs. */

@@ -1,4 +1,4 @@
-import { compareText, formatDuration } from '../text.js';
+import { compareText, formatDuration, wordPattern } from '../text.js';
 import {
   addGroup,
   addSection,
@@ -83,14 +83,15 @@ export function readPhaseRows(outline: Outline): PhaseCells[] {
   return findTables(outline).flatMap((each) => rowsOf(outline, each));
 }
 
+const COUNT = wordPattern(String.raw`^\d{1,9}(?!\s?[\p{L}])`);
+
 /** Rows of a phase. Others, such as totals, or the times of single plans that a tool appends, are not ours. */
 function rowsOf({ lines }: Outline, { table, columns }: PhaseTable): PhaseCells[] {
   const rows: PhaseCells[] = [];
   for (let line = table.header + 2; line < table.end; line++) {
     const cells = readRow(lines[line]!)!;
     const at = (column: Column) => cellText(lines[line]!, cells[columns.get(column) ?? -1]);
-    const isCount =
-      !columns.has('plans') || /^\d{1,9}(?!\s?\p{L})/u.test(at('plans')) || isEmpty(at('plans'));
+    const isCount = !columns.has('plans') || COUNT(at('plans')).test(at('plans')) || isEmpty(at('plans'));
     if (!isCount || cells.every((cell) => isEmpty(cellText(lines[line]!, cell)))) continue;
     rows.push({
       line,

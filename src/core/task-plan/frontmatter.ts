@@ -220,23 +220,23 @@ function firstGroup(pattern: WordPattern, text: string): string | undefined {
 }
 
 /** `03-01` of `03-01-PLAN.md`; else phase and plan of the frontmatter; else the file's name without its extension. */
-export function planIdOf(path: string, plan: TaskPlan): string {
+export function planIdOf(path: string, plan?: TaskPlan): string {
   const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   const inName = firstGroup(IN_FILE_NAME, file);
   if (inName !== undefined) return inName;
-  const frontmatter = readPlanFrontmatter(plan);
-  const whole = firstGroup(IN_FILE_NAME, frontmatter.plan ?? '');
+  const frontmatter = plan && readPlanFrontmatter(plan);
+  const whole = firstGroup(IN_FILE_NAME, frontmatter?.plan ?? '');
   if (whole !== undefined) return whole;
-  const phase = firstGroup(LEADING_NUMBER, frontmatter.phase ?? '');
-  const number = /^\d{1,9}$/.exec(frontmatter.plan ?? '')?.[0];
+  const phase = firstGroup(LEADING_NUMBER, frontmatter?.phase ?? '');
+  const number = /^\d{1,9}$/.exec(frontmatter?.plan ?? '')?.[0];
   if (phase !== undefined && number !== undefined) return `${phase}-${number}`;
   const dot = file.lastIndexOf('.');
   return dot > 0 ? file.slice(0, dot) : file;
 }
 
 /** The phase as a number without leading zeros: `3`, `2.1`. */
-export function phaseOf(planId: string, plan: TaskPlan): string | null {
+export function phaseOf(planId: string, plan?: TaskPlan): string | null {
   const inId = /^(\d{1,9}(?:\.\d{1,9})*)-\d{1,9}$/.exec(planId)?.[1];
-  const phase = inId ?? firstGroup(LEADING_NUMBER, readPlanFrontmatter(plan).phase ?? '');
+  const phase = inId ?? (plan && firstGroup(LEADING_NUMBER, readPlanFrontmatter(plan).phase ?? ''));
   return phase === undefined ? null : phase.replace(/^0+(?=\d)/, '');
 }

@@ -1,6 +1,6 @@
 import { readCodeSpan } from '../markdown/inline.js';
 import { closes, contentText, readFence, splitLines } from '../markdown/lines.js';
-import { shorten } from '../text.js';
+import { shorten, wordPattern } from '../text.js';
 import {
   isProgram,
   isProgramPath,
@@ -44,12 +44,14 @@ const NO_COMMAND = `It is read as prose, which never runs. To run a command, ${H
 /** A placeholder for a command. */
 const PLACEHOLDER = /^(?:MISSING|NONE|TBD|TODO|N\/A|MANUAL|SKIP)(?![\w./-])/i;
 
+const HAS_WORD = wordPattern(String.raw`[\p{L}\p{N}[]`);
+
 /** Comments and `:` succeed without doing anything. */
 function runsSomething(command: string): boolean {
   if (PLACEHOLDER.test(command)) return false;
   return command.split('\n').some((line) => {
     const text = line.trim();
-    return !/^(?:#|:(?:\s|$))/.test(text) && /[\p{L}\p{N}[]/u.test(text);
+    return !/^(?:#|:(?:\s|$))/.test(text) && HAS_WORD(text).test(text);
   });
 }
 

@@ -59,7 +59,7 @@ function writeBlock(text: string, indent: string): string {
 /** Whether a literal block keeps the lines unchanged: no white space at the start, no blank end, no hidden characters. */
 function isPlainBlock(text: string): boolean {
   if (!text.includes('\n') || /^\s|\n\n$/.test(text)) return false;
-  return text.search(HIDDEN) === -1 && !/[^\P{Cc}\n]|\p{Surrogate}|^ +$/mu.test(text);
+  return text.search(HIDDEN) === -1 && text.isWellFormed() && !/[\0-\t\v-\x1f]|^ +$/m.test(text);
 }
 
 /** Characters that JSON does not escape and that terminals and editors do not show. */

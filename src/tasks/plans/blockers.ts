@@ -1,5 +1,6 @@
 import { addToGroup } from '../../core/groups.js';
 import type { Task } from '../../core/task-plan/types.js';
+import { wordPattern } from '../../core/text.js';
 import type { FoundPlan, TaskRef } from '../types.js';
 import {
   dependencies,
@@ -21,7 +22,10 @@ interface NamedPlan {
 const BY_ID =
   /(?<![\w.-])(\d{1,3}(?:\.\d{1,3}){0,3}-\d{1,3})(?:(?::|,? tasks? #?)(\d{1,6}))?(?![\w:]|[.-]\d)/gi;
 /** `auth:2`, of a plan whose id is a word. */
-const BY_WORD = /(?<![\w.-])([\p{L}_][\p{L}\p{N}_.-]{0,99}):(\d{1,6})(?![\w:]|[.-]\d)/gu;
+const BY_WORD = wordPattern(
+  String.raw`(?<![\w.-])([\p{L}_][\p{L}\p{N}_.-]{0,99}):(\d{1,6})(?![\w:]|[.-]\d)`,
+  'g',
+);
 const OWN =
   /(?<![\w-])tasks?[ \t]{1,3}#?(\d{1,6}(?:(?:, ?| and | or |, and | & )#?\d{1,6}){0,20})(?![\w-])/gi;
 
@@ -36,7 +40,7 @@ export function findBlockers(text: string, plan: NamedPlan, all: readonly NamedP
   const read = text.slice(0, MOST_READ);
   const plans = new Map(all.map((each) => [plainId(each.id), each]));
   const named: { at: number; id: string | undefined }[] = [];
-  for (const { index: at, 1: id, 2: task } of [...read.matchAll(BY_ID), ...read.matchAll(BY_WORD)]) {
+  for (const { index: at, 1: id, 2: task } of [...read.matchAll(BY_ID), ...read.matchAll(BY_WORD(read))]) {
     const other = plans.get(plainId(id!));
     if (task !== undefined) named.push({ at, id: other?.tasks[Number(task) - 1]?.id });
     else if (other?.id !== plan.id) named.push({ at, id: other?.id });

@@ -37,8 +37,8 @@ export function findPlans(view: View, project: CaptureProject): FoundPlans {
 function readFound(view: View, path: string): FoundPlan | UnreadablePlan {
   const text = readPlanText(view, path);
   if (text.status === 'text') return asPlan(path, text.text);
-  const id = planIdOf(path, NO_PLAN);
-  return { path, reason: text.reason, id, phase: phaseOf(id, NO_PLAN) };
+  const id = planIdOf(path);
+  return { path, reason: text.reason, id, phase: phaseOf(id) };
 }
 
 /** One unreadable plan does not stop the others from being read. */
@@ -139,14 +139,12 @@ function candidates(view: View, project: CaptureProject, named: string): FoundPl
 /** Most file names contain the id; then only matching files are read. */
 function pathsOfId(view: View, project: CaptureProject, id: string): string[] {
   return planPaths(view, project).filter((path) => {
-    const inName = planIdOf(path, NO_PLAN);
+    const inName = planIdOf(path);
     if (inName !== id && isNumbered(inName)) return false;
     const found = readFound(view, path);
     return 'plan' in found && found.id === id;
   });
 }
-
-const NO_PLAN = parseTaskPlan('');
 
 /** An id in the file's name has priority. */
 function isNumbered(id: string): boolean {

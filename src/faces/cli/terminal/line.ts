@@ -20,8 +20,6 @@ export interface Line {
 
 /** Combining marks allowed on one character; more would overlap other lines. */
 const MARKS = 4;
-/** Characters that may carry marks. On a symbol such as = or /, a mark would form another symbol. */
-const BEARER = /^[\p{L}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
 const TAB = 4;
 
 /** A line of teddy's own text. */
@@ -148,7 +146,7 @@ function toCells(spans: readonly Span[]): Cell[] {
         column += width;
         marks = MARKS;
       } else if (isMark(character)) {
-        if (under !== undefined && marks < MARKS && BEARER.test(under.text)) {
+        if (under !== undefined && marks < MARKS && mayBearMarks(under.text)) {
           under.text += character;
           // A variation selector makes some symbols wide.
           if (character === '\uFE0F') under.width = 2;
@@ -257,9 +255,6 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-const EMOJI = /^[\p{Emoji_Presentation}\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
-const MARK = /^(?:[\p{Mn}\p{Me}]|\u200D)/u;
-
 /**
  * The width of a character in cells. Where terminals differ, the larger one: wrapping too early is harmless,
  * but a row that overflows shifts everything below it.
@@ -267,14 +262,19 @@ const MARK = /^(?:[\p{Mn}\p{Me}]|\u200D)/u;
 function charWidth(character: string): number {
   const code = character.codePointAt(0)!;
   if (code < 0x300) return 1;
-  if (MARK.test(character)) return 0;
+  if (isMark(character)) return 0;
   if (WIDE.some(([from, to]) => code >= from && code <= to)) return 2;
-  return EMOJI.test(character) ? 2 : 1;
+  return /^[\p{Emoji_Presentation}\p{Emoji_Modifier}\p{Regional_Indicator}]/u.test(character) ? 2 : 1;
+}
+
+/** On a symbol such as = or /, a mark would form another symbol. */
+function mayBearMarks(text: string): boolean {
+  return /^[\p{L}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u.test(text);
 }
 
 /** Whether a character combines with the previous one. */
 function isMark(character: string): boolean {
-  return character.codePointAt(0)! >= 0x300 && MARK.test(character);
+  return character.codePointAt(0)! >= 0x300 && /^(?:[\p{Mn}\p{Me}]|\u200D)/u.test(character);
 }
 
 /** The longest prefix that fits into `width` cells. */
