@@ -216,7 +216,7 @@ export class Workspace {
     try {
       const opened = new Jail(this.root);
       jail = opened;
-      const preview = this.look((folder) => previewUndo(folder, opened, run, this.mark, force));
+      const preview = this.readStore((folder) => previewUndo(folder, opened, run, this.mark, force));
       return preview ?? { status: 'unknown' };
     } catch (error) {
       return { status: 'failed', reason: describeError(error) };
@@ -227,7 +227,7 @@ export class Workspace {
 
   /** The run that was undone last, and can be redone. */
   lastUndone(): string | undefined {
-    return this.look((folder) => lastUndo(folder, this.mark).run);
+    return this.readStore((folder) => lastUndo(folder, this.mark).run);
   }
 
   /**
@@ -311,32 +311,32 @@ export class Workspace {
 
   /** The ids of this user's runs, in the order in which they were started. */
   runs(): string[] {
-    return this.look((folder) => listRunIds(folder, this.mark)) ?? [];
+    return this.readStore((folder) => listRunIds(folder, this.mark)) ?? [];
   }
 
   /** The ids of all runs, foreign ones included: none can be used again. */
   takenIds(): string[] {
-    return this.look(runNames) ?? [];
+    return this.readStore(runNames) ?? [];
   }
 
   /** The ids of all other runs, which decide nothing. */
   foreignRuns(): string[] {
-    return this.look((folder) => listForeignRuns(folder, this.mark)) ?? [];
+    return this.readStore((folder) => listForeignRuns(folder, this.mark)) ?? [];
   }
 
   /** This user's runs that ended without a record, because their process died. */
   deadRuns(): string[] {
-    return this.look((folder) => listDeadRuns(folder, this.mark)) ?? [];
+    return this.readStore((folder) => listDeadRuns(folder, this.mark)) ?? [];
   }
 
   /** This user's runs that are under way. */
   liveRuns(): string[] {
-    return this.look((folder) => listLiveRuns(folder, this.mark)) ?? [];
+    return this.readStore((folder) => listLiveRuns(folder, this.mark)) ?? [];
   }
 
   /** Looks at the questions of a run, or answers them; undefined where there are none and `make` is not set. */
   inQuestions<T>(run: string, work: (questions: SealedFiles) => T, { make = false } = {}): T | undefined {
-    return this.look((folder) => inQuestions(folder, run, this.mark, work, make));
+    return this.readStore((folder) => inQuestions(folder, run, this.mark, work, make));
   }
 
   /** Texts that the user has not sent yet; undefined where there are none and `make` is not set. */
@@ -351,7 +351,7 @@ export class Workspace {
 
   private inContent<T>(name: string, work: (files: SealedFiles) => T, make: boolean): T | undefined {
     if (make) this.requireStore();
-    return this.look((folder) => {
+    return this.readStore((folder) => {
       if (!make && folder.lstat(name) === undefined) return undefined;
       const files = new SealedFiles(name, openContent(folder, name));
       try {
@@ -366,42 +366,42 @@ export class Workspace {
   isUnfinished(): boolean {
     const isLeft = (folder: Folder) =>
       hasChangesUnderWay(folder) || listDeadRuns(folder, this.mark).length > 0;
-    return this.look(isLeft) ?? false;
+    return this.readStore(isLeft) ?? false;
   }
 
   /** A file of a run, such as `run.json`; undefined where there is none. */
   readRunFile(run: string, name: string): string | undefined {
-    return this.look((folder) => readRunFile(folder, run, name));
+    return this.readStore((folder) => readRunFile(folder, run, name));
   }
 
   /** SHA-256 of each file that records a run, its journal included, by its path in the run's folder. */
   runFileHashes(run: string): Record<string, string> {
-    return this.look((folder) => hashRunFiles(folder, run)) ?? {};
+    return this.readStore((folder) => hashRunFiles(folder, run)) ?? {};
   }
 
   /** The rest of a file of a run that grows. */
   readRunFileFrom(run: string, name: string, part: { offset: number; most: number }): Uint8Array | undefined {
-    return this.look((folder) => readRunFileFrom(folder, run, name, part));
+    return this.readStore((folder) => readRunFileFrom(folder, run, name, part));
   }
 
   /** `run.json` of a run, and whose it is; undefined where there is none. */
   readRunRecord(run: string): RecordRead | undefined {
-    return this.look((folder) => readRunRecord(folder, run, this.mark));
+    return this.readStore((folder) => readRunRecord(folder, run, this.mark));
   }
 
   /** What a commit that writes the record of a run has to change with it; undefined for runs of older versions. */
   sealRunRecord(run: string, record: string): Change | undefined {
-    const sealed = this.look((folder) => sealedRecord(folder, run, record));
+    const sealed = this.readStore((folder) => sealedRecord(folder, run, record));
     return sealed && { ...sealed, path: `.teddy/runs/${run}/${SEAL_FILE}`, mode: 0o600 };
   }
 
   /** What an undo of the run came to; undefined where this user did not undo it. */
   readUndone(run: string): Undone | undefined {
-    return this.look((folder) => readUndone(folder, run, this.mark));
+    return this.readStore((folder) => readUndone(folder, run, this.mark));
   }
 
   runNotes(run: string): RunNotes {
-    return this.look((folder) => readRunNotes(folder, run)) ?? { progress: [], commits: [] };
+    return this.readStore((folder) => readRunNotes(folder, run)) ?? { progress: [], commits: [] };
   }
 
   /** What a run changed, file by file; undefined where no journal that this user's teddy wrote is kept of it. */
@@ -444,7 +444,7 @@ export class Workspace {
     return this.knownMark;
   }
 
-  private look<T>(work: (folder: Folder) => T): T | undefined {
+  private readStore<T>(work: (folder: Folder) => T): T | undefined {
     return inStore(this.root, work);
   }
 }

@@ -112,7 +112,7 @@ export function pathsMeant(root: string, written: string): string[] {
 /**
  * A path typed in the current folder, relative to the root; undefined if it is outside or the root itself.
  */
-export function fromRoot(root: string, path: string): string | undefined {
+function fromRoot(root: string, path: string): string | undefined {
   const inside = relative(realPath(root) ?? root, realPlace(resolve(currentFolder(), path)));
   return inside === '' || inside === '..' || inside.startsWith('../') ? undefined : inside;
 }

@@ -26,13 +26,13 @@ class Hunt {
   readonly #marks: readonly ProcessMark[];
   readonly #known = new Map<number, string>();
   readonly #seen = new Map<string, ProcessName>();
-  readonly #told = new Set<string>();
+  readonly #signalled = new Set<string>();
 
   constructor(marks: readonly ProcessMark[]) {
     this.#marks = marks;
   }
 
-  look(): ProcessEntry[] {
+  find(): ProcessEntry[] {
     const found = findMarked(listProcesses(), this.#marks, this.#known);
     for (const entry of found) this.#seen.set(keyOf(entry), { pid: entry.pid, name: entry.name });
     return found;
@@ -40,17 +40,17 @@ class Hunt {
 
   /** SIGTERM once, so that no handler runs twice; a command's own group all at once, so that none sees another go. */
   signal(found: readonly ProcessEntry[], signal: 'SIGTERM' | 'SIGKILL'): void {
-    const fresh = signal === 'SIGKILL' ? found : found.filter((entry) => !this.#told.has(keyOf(entry)));
+    const fresh = signal === 'SIGKILL' ? found : found.filter((entry) => !this.#signalled.has(keyOf(entry)));
     const groups = new Set(
-      this.#marks.map(({ pid }) => pid).filter((pid) => !this.#told.has(`${signal} ${pid}`)),
+      this.#marks.map(({ pid }) => pid).filter((pid) => !this.#signalled.has(`${signal} ${pid}`)),
     );
     for (const group of new Set(fresh.map((entry) => entry.group))) {
       if (!groups.has(group)) continue;
-      this.#told.add(`${signal} ${group}`);
+      this.#signalled.add(`${signal} ${group}`);
       sendToGroup(group, signal);
     }
     for (const entry of fresh) {
-      this.#told.add(keyOf(entry));
+      this.#signalled.add(keyOf(entry));
       if (!groups.has(entry.group)) send(entry, signal);
     }
   }
@@ -72,7 +72,7 @@ class Hunt {
  */
 export async function endProcesses(marks: readonly ProcessMark[], graceMs: number): Promise<Cleared> {
   const hunt = new Hunt(marks);
-  if (marks.length === 0 || hunt.look().length === 0) return hunt.result([]);
+  if (marks.length === 0 || hunt.find().length === 0) return hunt.result([]);
   let left = graceMs > 0 ? await pursue(hunt, 'SIGTERM', graceMs) : undefined;
   if (left?.length !== 0) left = await pursue(hunt, 'SIGKILL', DEATH_MS);
   return hunt.result(left);
@@ -83,7 +83,7 @@ async function pursue(hunt: Hunt, signal: 'SIGTERM' | 'SIGKILL', withinMs: numbe
   const isLate = timeAfter(withinMs);
   let pause = 5;
   for (let missed = 0; missed < LOOKS; ) {
-    const left = hunt.look();
+    const left = hunt.find();
     hunt.signal(left, signal);
     if (left.length > 0 && isLate()) return left;
     missed = left.length === 0 ? missed + 1 : 0;
@@ -97,11 +97,11 @@ async function pursue(hunt: Hunt, signal: 'SIGTERM' | 'SIGKILL', withinMs: numbe
 export function endProcessesNow(marks: readonly ProcessMark[], graceMs: number): void {
   const hunt = new Hunt(marks);
   const isLate = timeAfter(graceMs);
-  for (let left = hunt.look(); left.length > 0 && !isLate(); left = hunt.look()) {
+  for (let left = hunt.find(); left.length > 0 && !isLate(); left = hunt.find()) {
     hunt.signal(left, 'SIGTERM');
     pauseBlocking(10);
   }
-  for (let looks = 0, left = hunt.look(); left.length > 0 && looks < 20; looks++, left = hunt.look()) {
+  for (let looks = 0, left = hunt.find(); left.length > 0 && looks < 20; looks++, left = hunt.find()) {
     hunt.signal(left, 'SIGKILL');
     pauseBlocking(5);
   }

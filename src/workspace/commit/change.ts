@@ -26,18 +26,18 @@ export interface TreeChange {
   folderModes?: Readonly<Record<string, number>>;
 }
 
-/** The same for two entries only if they are equal: kind, content and whether it is executable. */
+/** Two entries have the same mark only if they are equal: kind, content and whether they are executable. */
 export function entryMark(entry: Entry): string {
   if (entry.kind === 'link') return linkHash(entry.target);
   return `${entry.executable ? 'executable' : 'file'}:${sha256(entry.bytes)}`;
 }
 
-/** What a link is compared by, where a file has the hash of its content. */
+/** Links are compared by this hash of their target, files by that of their content. */
 export function linkHash(target: string): string {
   return `link:${sha256(target)}`;
 }
 
-/** A file that is not what the change expected: another program was there. */
+/** A file that differs from what the change expected, because another program changed it. */
 export interface Conflict {
   path: string;
   /** `reason` completes the sentence "<path> …". */
@@ -64,12 +64,12 @@ export type CommitResult =
   | { status: 'stuck'; reason: string };
 
 /**
- * How far a commit is, or the look at all files before a command and after it. It copies the old files (where undo is wanted), stages the new contents and puts them in place;
- * recovery completes a commit that was interrupted.
+ * The progress of a commit, or of a scan of all files before or after a command. A commit copies the old files (for undo),
+ * stages the new contents and moves them into place; recovery completes a commit that was interrupted.
  */
 export interface CommitProgress {
   phase: 'copying' | 'staging' | 'placing' | 'recovering' | 'recording';
-  /** Files of this phase that are done, of so many. */
+  /** Files of this phase that are done, out of `of`. */
   done: number;
   of: number;
 }

@@ -23,7 +23,7 @@ export const LARGEST_FILE = 1024 * MB;
 /** Completes the sentence "<path> …". */
 export const TOO_LARGE = 'is larger than 1 GB';
 
-/** What a commit does to one file, as its log holds it. */
+/** What a commit does to one file, as stored in its log. */
 export interface CommitLogEntry {
   kind: 'write' | 'remove' | 'append';
   path: string;
@@ -64,9 +64,9 @@ export interface CommitLog {
 
 /** What a commit does to folders besides its entries, as far as the system allows it. */
 export interface FolderSteps {
-  /** They go if they are empty then, or empty where an entry takes their place; the innermost first. */
+  /** Removed if they are empty by then, or where an entry takes their place; the innermost first. */
   removed: readonly string[];
-  /** They are made again or get this mode, the outermost first. */
+  /** Created again, or given this mode; the outermost first. */
   kept: readonly { path: string; mode: number }[];
 }
 
@@ -75,7 +75,7 @@ export function isRemoval({ kind, unfollowed }: CommitLogEntry): boolean {
   return kind === 'remove' && unfollowed === true;
 }
 
-/** Where the entry of a log is now. */
+/** The current place of a log's entry. */
 export function locateEntry(jail: Jail, entry: CommitLogEntry, { entries }: CommitLog): Located {
   if (!entry.unfollowed) return jail.locate(entry.path, { origin: 'tool' });
   const gone = new Set(entries.filter(({ kind }) => kind === 'remove').map(({ path }) => path));
@@ -104,19 +104,19 @@ export function contentHash(place: ResolvedPath): string | null {
   return bytes === null ? null : sha256(bytes);
 }
 
-/** What `entryMark` says of the entry that is there; null for nothing. */
+/** The `entryMark` of the entry on disk; null for nothing. */
 export function placeMark(place: ResolvedPath): string | null {
   const hash = contentHash(place);
   if (hash === null || !place.stats?.isFile()) return hash;
   return `${isExecutable(place.stats.mode) ? 'executable' : 'file'}:${hash}`;
 }
 
-/** As git has it: for its owner. */
+/** As in git: the owner's bit decides. */
 export function isExecutable(mode: number): boolean {
   return (mode & 0o100) !== 0;
 }
 
-/** An entry with the place that it was found at and the bytes that it brings. */
+/** An entry with its place and its new bytes. */
 export interface Step {
   entry: CommitLogEntry;
   place: ResolvedPath;
@@ -125,7 +125,7 @@ export interface Step {
   aside: Folder;
 }
 
-/** Another program changed a file between our last look at it and our change. */
+/** Another program changed a file between our last check and our change. */
 export class Superseded extends Error {
   constructor(readonly path: string) {
     super(`${path} was changed by another program at this moment`);
@@ -200,15 +200,15 @@ export function parentOf(path: string, levels = 1): string {
   return path.split('/').slice(0, -levels).join('/');
 }
 
-/** Whether two looks at a path saw the same file, unchanged between them. */
+/** Whether two stats of a path show the same file, unchanged in between. */
 export function isSameFile(one: FileStats | undefined, other: FileStats | undefined): boolean {
   if (!one || !other) return one === other;
   return (['ino', 'dev', 'size', 'mtimeMs', 'ctimeMs'] as const).every((key) => one[key] === other[key]);
 }
 
 /**
- * Puts the entry's new state in place. The old file keeps a name, so that it can be restored. The last look at a file
- * comes right before its change; if another program changed it in between, throws `Superseded`.
+ * Puts the entry's new state in place. The old file keeps a name, so that it can be restored. A file is checked one
+ * last time right before its change; if another program changed it in between, throws `Superseded`.
  */
 export function applyEntry(
   site: CommitFolders,
@@ -265,12 +265,12 @@ function placeNew(
   }
 }
 
-/** The same file with the same content; a second name for it has moved its ctime. */
+/** The same file with the same content; linking it a second time has changed its ctime. */
 export function isUntouched(seen: FileStats, now: FileStats | undefined): boolean {
   return !!now && (['ino', 'dev', 'size', 'mtimeMs'] as const).every((key) => seen[key] === now[key]);
 }
 
-/** What is appended; undefined when it is gone. */
+/** The appended bytes; undefined if the staged file is gone. */
 export function readAdded({ staged, added }: CommitLogEntry, aside: Folder): Uint8Array | undefined {
   if (added !== undefined) return fromBase64(added);
   return aside.lstat(staged!) === undefined ? undefined : readNamed(aside, staged!);
@@ -287,10 +287,10 @@ export function canBeLeftOf(appended: Uint8Array, tail: Uint8Array): boolean {
   return tail.length <= appended.length && tail.every((byte, i) => byte === 0 || byte === appended[i]);
 }
 
-/** A second name for the old file; a copy where the file system knows no second names. */
+/** Hard-links the old file, or copies it where the file system has no hard links. */
 function keepOld(folder: Folder, name: string, aside: Folder, kept: string): void {
   if (aside.lstat(kept) !== undefined) return;
-  // A second name for a link would be one for its target on some systems.
+  // On some systems a hard link to a symbolic link is one to its target.
   if (folder.lstat(name)?.isSymbolicLink()) {
     aside.makeLink(kept, folder.readlink(name));
     return;
@@ -339,7 +339,7 @@ function isNotEmpty(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
 }
 
-/** Reverts the entry as far as it was applied. A file that was not changed is not touched. */
+/** Reverts the entry as far as it was applied. Unchanged files are not touched. */
 export function revertEntry(
   site: CommitFolders,
   entry: CommitLogEntry,
@@ -351,7 +351,7 @@ export function revertEntry(
     return;
   }
   const stands = contentHash(place);
-  // It has been changed since, by another program.
+  // Another program has changed it since.
   if (stands !== entry.after) return;
   if (aside.lstat(entry.kept) !== undefined) {
     if (stands !== entry.before || !isKept(place, aside, entry))
@@ -362,12 +362,12 @@ export function revertEntry(
   }
 }
 
-/** Whether the old file is still in its place, when its content is no proof. */
+/** Whether the old file is still in place, where its content does not prove it. */
 function isKept(place: ResolvedPath, aside: Folder, entry: CommitLogEntry): boolean {
   return place.stats?.ino === aside.lstat(entry.kept)?.ino;
 }
 
-/** Only bytes that can be ours are cut off again. */
+/** Truncates only bytes that can be ours. */
 function revertAppend(site: CommitFolders, entry: CommitLogEntry, place: ResolvedPath, aside: Folder): void {
   const tail = readTail(entry, place);
   if (!tail?.length || !canBeLeftOf(readAdded(entry, aside)!, tail)) return;
@@ -378,7 +378,7 @@ function revertAppend(site: CommitFolders, entry: CommitLogEntry, place: Resolve
   });
 }
 
-/** Between a commit's removals and the rest: folders that were emptied go, and come back where the rest needs them. */
+/** After a commit's removals: emptied folders are removed, and created again where later entries need them. */
 export function changeFolders(site: CommitFolders, jail: Jail, log: CommitLog): void {
   const { entries, emptied = [], folderModes } = log;
   if (emptied.length > 0) {
@@ -393,7 +393,7 @@ export function changeFolders(site: CommitFolders, jail: Jail, log: CommitLog): 
   );
 }
 
-/** Makes folders as they were, on disk before anything is moved into them. */
+/** Creates folders as they were, and syncs them before anything is moved into them. */
 function restoreFolders(jail: Jail, paths: readonly string[], modes: CommitLog['folderModes']): void {
   for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length)) {
     const mode = modes?.[path];
@@ -414,8 +414,8 @@ function restoreFolders(jail: Jail, paths: readonly string[], modes: CommitLog['
 }
 
 /**
- * Reverts the entries of a log that were started: written files go, with the folders made for them, before removed files
- * come back.
+ * Reverts the entries of a log that were started: written files are removed, with the folders made for them, before
+ * removed files are restored.
  */
 export function revertEntries(
   site: CommitFolders,
@@ -457,7 +457,7 @@ function removeFolders(site: CommitFolders, jail: Jail, paths: readonly string[]
   }
 }
 
-/** The last step of a commit. Done again, it changes nothing more. */
+/** The last step of a commit. Repeating it changes nothing more. */
 export function changeOtherFolders(jail: Jail, { folders }: CommitLog): void {
   if (!folders) return;
   const touched = new Set<string>();
@@ -519,7 +519,7 @@ export function findEmptied(
   return [...emptied.values()];
 }
 
-/** From the inside out. */
+/** The innermost first. */
 export function foldersAbove(path: string): string[] {
   const folders: string[] = [];
   for (let above = parentOf(path); above !== ''; above = parentOf(above)) folders.push(above);

@@ -49,17 +49,17 @@ export interface JournalRecord {
   emptied?: EmptiedFolder[];
   /** Of a command. */
   folders?: FolderChange[];
-  /** What the commit's maker wants to know of it afterwards. */
+  /** Whatever the caller of the commit wants to read back afterwards. */
   note?: unknown;
 }
 
-/** All records of a run; undefined where one is not of this user's teddy: then they do not say what was here. */
+/** All records of a run; undefined if one was not written by this user's teddy, because then none can be believed. */
 export function readRunJournal(journal: Folder): JournalRecord[] | undefined {
   const records = readRecords(journal);
   return records.length < recordNames(journal).length ? undefined : records;
 }
 
-/** Records that this user's teddy wrote; a cloned repository may bring others, which are none. */
+/** Records that this user's teddy wrote; others, such as those of a cloned repository, do not count. */
 export function readRecords(journal: Folder): JournalRecord[] {
   const records = recordNames(journal).flatMap((name) => readRecord(readText(journal, name)) ?? []);
   return records.sort((a, b) => a.number - b.number);
@@ -125,7 +125,7 @@ export class Journal {
     return this.number;
   }
 
-  /** Adds what something else than a commit did. It is on disk when this returns. */
+  /** Adds changes that no commit made. They are on disk when this returns. */
   add(record: Omit<JournalRecord, 'number'>): void {
     this.number++;
     const { id } = record;

@@ -140,7 +140,7 @@ function takeBack(jail: Jail, store: Store, log: CommitLog): void {
   }
 }
 
-/** From here on the commit's names in `tx` mean nothing; `clearAway` removes them. */
+/** Afterwards the commit's files in `tx` have no meaning; `clearAway` removes them. */
 function finish(store: Store, log: CommitLog, state: 'log' | 'undo'): void {
   if (state === 'undo' && store.tx.lstat(`${log.id}.log`)) store.tx.unlink(`${log.id}.log`);
   store.tx.rename(`${log.id}.${state}`, store.tx, `${log.id}.new`);
@@ -167,7 +167,7 @@ function removeNames(jail: Jail, store: Store, log: CommitLog): void {
   for (const folder of apart) folder.sync();
 }
 
-/** Whether an entry can be at a place: a file, of a changeset also a link, or a folder in its stead. */
+/** Whether an entry can be at a place: a file, in a changeset also a link, or a folder instead of it. */
 function isOfKind({ unfollowed }: CommitLogEntry, { stats }: ResolvedPath): boolean {
   return stats === undefined || stats.isFile() || (unfollowed === true && !isSpecial(stats));
 }
@@ -186,7 +186,7 @@ function asideOf(jail: Jail, store: Store, entry: CommitLogEntry): Folder {
 function find(jail: Jail, store: Store, entry: CommitLogEntry, log: CommitLog): Found {
   const located = locateEntry(jail, entry, log);
   const aside = asideOf(jail, store, entry);
-  // What took the place of its folder is of the same commit: the entry is gone.
+  // Another entry of this commit replaced its folder: the entry is gone.
   if (located.status === 'refused' && located.code === 'blocked' && isRemoval(entry))
     return { entry, place: undefined, aside, state: 'after' };
   if (located.status === 'refused') throw new Error(`${entry.path} ${located.reason}`);

@@ -56,8 +56,8 @@ const LONGEST_ADDED = 16 * 1024;
  *
  *   compare → note → stage new content, sync → *commit point* → put in place, sync → done
  *
- * Before the commit point a failure leaves only names behind that mean nothing. After it a failure is taken
- * back under a log of its own; and if the process dies there, recovery completes what was logged.
+ * A failure before the commit point leaves only files that recovery deletes. A later one is reverted under a log of its
+ * own; if the process dies after the commit point, recovery completes what was logged.
  */
 export class Transaction {
   private readonly folderModes: Record<string, number> = {};
@@ -177,7 +177,7 @@ export class Transaction {
     this.steps.push({ entry, place, bytes, aside: apart ? home.folder : this.store.tx });
   }
 
-  /** The innermost folder on the way to a place that is there and stays. */
+  /** The innermost folder on the way to a place that exists and stays. */
   private homeOf({ path, folder, missing }: ResolvedPath): { folder: Folder; path: string } {
     const emptied = new Set(this.emptied.map((each) => each.path));
     let home = parentOf(path, missing.length + 1);
@@ -186,7 +186,7 @@ export class Transaction {
     return { folder: this.jail.requireFolder(home)!, path: home };
   }
 
-  /** Says what is to come, so that names left in the user's folders can be found and removed. */
+  /** Announces the commit, so that files left in the user's folders can be found and removed. */
   private note(): void {
     this.write('new');
     if (this.steps.some(({ entry }) => entry.aside !== null)) this.store.tx.sync();
@@ -243,7 +243,7 @@ export class Transaction {
           : { status: 'failed', reason: describeError(error) },
       );
     }
-    // All of it is in place and on disk: what is left is clean-up, and a log left behind completes to nothing.
+    // Everything is in place and on disk. The rest is clean-up; completing a log that is left behind changes nothing.
     this.retire('log');
     return { status: 'committed', id: this.id, ...(this.unkept.length > 0 && { unkept: this.unkept }) };
   }
@@ -283,7 +283,7 @@ export class Transaction {
   private takeBack(result: CommitResult): CommitResult {
     const { tx } = this.store;
     try {
-      // The old files' names have to be on disk before a log counts on them.
+      // The kept files must be on disk before a log relies on them.
       for (const aside of new Set([tx, ...this.steps.map((step) => step.aside)])) aside.sync();
       this.write('undo');
       tx.sync();
@@ -382,7 +382,7 @@ function modeAfter(change: Change | TreeChange, { stats }: ResolvedPath): number
   if (mode !== undefined) return mode;
   if (!('entry' in change) || change.entry?.kind !== 'file') return old;
   if (change.entry.executable === isExecutable(old)) return old;
-  // Whoever can read it can run it.
+  // Executable for everyone who can read it.
   return change.entry.executable ? old | ((old & 0o444) >> 2) : old & ~0o111;
 }
 
@@ -406,7 +406,7 @@ function madeFolders({ path, missing }: ResolvedPath): string[] {
   return missing.map((_, i) => parentOf(path, missing.length - i));
 }
 
-/** The paths of a commit: none may stand twice, and none may be a file that another needs as a folder. */
+/** The paths of a commit: none may appear twice, and none may be a file that another needs as a folder. */
 class Paths {
   private readonly files = new Set<string>();
   private readonly folders = new Set<string>();
@@ -437,14 +437,14 @@ function refuse(change: Change | TreeChange, place: ResolvedPath, seen: Paths): 
   if (stats && !stats.isFile() && !isLink) return 'is not a regular file';
   if (!stats && linked) return 'is a symlink that leads nowhere';
   if (stats && 'append' in change) {
-    // Appending writes into the file itself, and so to every other name that it has.
+    // Appending writes into the file itself, and so into every hard link to it.
     if (stats.nlink > 1) return 'has other names (hard links) and cannot be added to';
     closeQuietly(place.folder.openToWrite(place.name));
   }
   return seen.refuse(path);
 }
 
-/** What is wrong with the file that is there; undefined when it is what the change expects. */
+/** How the file on disk differs from what the change expects; undefined if it does not. */
 function compare(change: Change | TreeChange, place: ResolvedPath): string | undefined {
   if ('append' in change) {
     const size = place.stats?.size ?? 0;
