@@ -18,7 +18,8 @@ export class Mounts {
 
   /** Nothing where `source` does not exist. */
   show(source: string, { at = source, writable = false } = {}): void {
-    if (realPath(source) !== undefined) this.list.push({ target: at, source, writable, kind: 'bind' });
+    const real = realPath(source);
+    if (real !== undefined) this.list.push({ target: at, source: real, writable, kind: 'bind' });
   }
 
   /**

@@ -64,6 +64,18 @@ describe.skipIf(!checked.available)(`a confined agent${because}`, () => {
     for (const shown of ['own', 'shown', 'Ada', '# start']) expect(text).toContain(shown);
   });
 
+  test('sees no keys through a folder that is lent by a link', () => {
+    const home = makeFolder({ '.ssh/id_ed25519': 'KEY', plain: 'plain' });
+    const link = join(makeFolder(), 'link');
+    symlinkSync(home, link);
+    const lent = [{ path: 'lent', from: link, caches: [], hidden: [] }];
+    const copy = makeFolder({ 'lent/.keep': '' });
+    const root = makeFolder();
+    const { text } = run('cat lent/plain lent/.ssh/id_ed25519', { root, copy, lent }, home);
+    expect(text).toContain('plain');
+    expect(text).not.toContain('KEY');
+  });
+
   test('is found where npm installed it in the home folder, with what it needs', () => {
     const home = makeFolder({
       'tools/lib/node_modules/agent/main.sh':

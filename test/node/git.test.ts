@@ -221,6 +221,16 @@ describe('where the repository is', () => {
     expect(topOf(tree)).toBe(tree);
   });
 
+  test('a git folder that says it is a worktree of a repository that does not know it is none', () => {
+    const [root, other] = [makeRepository(), makeRepository()];
+    writeFileSync(join(root, '.git/commondir'), join(other, '.git'));
+    writeFileSync(join(root, '.git/gitdir'), '.');
+    expect(findRepository(root)).toEqual({
+      status: 'failed',
+      reason: `"${root}/.git" names the repository "${other}/.git", which does not know it`,
+    });
+  });
+
   test('a separate git folder', () => {
     const folder = realpathSync(makeFolder());
     plainGit(folder, 'init', '-q', '--separate-git-dir', join(folder, 'data'), join(folder, 'work'));

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { files } from '../file-calls.js';
-import { MB, makeFolders, readBytes } from '../files.js';
+import { lookAtFile, MB, makeFolders, readBytes, realPath } from '../files.js';
 import { type BaseEntry, readStages, writeNewFile } from './base-repository.js';
 import { type GitFailure, git } from './command.js';
 import { pathOf, readModules, TRACKED } from './entries.js';
@@ -105,9 +105,10 @@ async function makeGitFolder(
   const folders = ['', 'objects', 'objects/info', 'refs', 'refs/heads', 'info', BORROWED];
   for (const path of [...folders, ...stores.map(({ path }) => path)]) files.mkdir(join(folder, path), 0o755);
   const write = (name: string, content: Uint8Array | string) => writeNewFile(join(folder, name), content);
+  // A link in a repository that came with the project may lead to a file that an agent must not see.
   const copyIn = (from: string, name: string) => {
-    const read = readBytes(from, 64 * MB);
-    if (read.status === 'bytes') write(name, read.bytes);
+    const read = lookAtFile(from) === 'file' ? readBytes(from, 64 * MB) : undefined;
+    if (read?.status === 'bytes') write(name, read.bytes);
   };
   copyIn(join(tree.gitFolder, 'HEAD'), 'HEAD');
   copyIn(join(commonFolder, 'shallow'), 'shallow');
@@ -141,18 +142,23 @@ function listDifferences(own: ReadonlyMap<string, BaseEntry>, base: ReadonlyMap<
   return lines.join('');
 }
 
-/** The folder of objects, and those that it borrows from: what only says so, and is another folder, is not shown to an agent. */
+/** The folder of objects, and those that it borrows from, all real: what only says so, and is another folder, is not shown to an agent. */
 export function findObjectStores(objects: string): string[] {
-  const stores = [objects];
+  const stores = new Set(realStore(objects));
   for (const store of stores) {
     const read = readBytes(join(store, 'info/alternates'), MB);
     const lines = read.status === 'bytes' ? Buffer.from(read.bytes).toString('utf8').split('\n') : [];
     for (const line of lines) {
       const path = isAbsolute(line) ? line : resolve(store, line);
-      if (line !== '' && !line.startsWith('#') && !stores.includes(path)) stores.push(path);
+      if (line !== '' && !line.startsWith('#')) for (const each of realStore(path)) stores.add(each);
     }
   }
-  return stores.filter((store) => basename(store) === 'objects' && files.statAt(store)?.isDirectory());
+  return [...stores];
+}
+
+function realStore(path: string): string[] {
+  const real = realPath(path);
+  return real !== undefined && basename(real) === 'objects' && lookAtFile(real) === 'folder' ? [real] : [];
 }
 
 function writeConfig(listed: string, worktree: string | undefined): string {

@@ -76,6 +76,8 @@ function findMismatch(
       return `${name} leads to ${JSON.stringify(folder)}, which is part of the files that are checked out`;
   }
   if (gitFolder !== commonFolder) {
+    if (dirname(gitFolder) !== join(commonFolder, 'worktrees'))
+      return `${name} names the repository ${JSON.stringify(commonFolder)}, which does not know it`;
     if (realOf(linkIn(gitFolder, 'gitdir')) === realPath(own)) return undefined;
     return `${name} names the worktree ${JSON.stringify(gitFolder)}, which is known to be elsewhere; "git worktree repair" corrects that`;
   }

@@ -4,7 +4,7 @@ import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile, MB, makeFolders, readBytes, realPath } from '../../node/files.js';
 import { BaseRepository } from '../../node/git/base-repository.js';
-import { copyRepository, findObjectStores } from '../../node/git/copied-repository.js';
+import { copyRepository, findObjectStores, type RepositoryPlaces } from '../../node/git/copied-repository.js';
 import { type OpenedWorkTree, openRepository, type WorkTree } from '../../node/git/work-tree.js';
 import { homeFolders } from '../../node/user-folders.js';
 import { searchFolder, withheldUnless } from './secrets.js';
@@ -49,6 +49,7 @@ async function make(root: string, folder: string, bring: readonly string[]): Pro
   const base = new BaseRepository(join(folder, 'base.git'), [root, copy]);
   const objectFormat = (await readObjectFormat(repository)) ?? 'sha1';
   const stores = repository ? findObjectStores(join(repository.commonFolder, 'objects')) : [];
+  if (repository) notes.push(...nameOthers(root, repository, stores));
   const exclude = repository && readBytes(join(repository.commonFolder, 'info/exclude'), MB);
   base.create(objectFormat, stores, exclude?.status === 'bytes' ? exclude.bytes : new Uint8Array());
   const taken = await base.takeIn(root, repository && join(repository.tree.gitFolder, 'index'));
@@ -70,7 +71,7 @@ async function make(root: string, folder: string, bring: readonly string[]): Pro
       entries: entries.entries,
     });
     if (copied.status !== 'ok') return failed(copied.reason);
-    lent.push(...copied.borrowed.map((each) => ({ ...each, caches: [], hidden: [] })));
+    lent.push(...copied.borrowed.map(lendObjects));
   }
   const isSecret = withheldUnless(bring);
   const secrets = [...entries.entries.keys()].filter(isSecret);
@@ -97,6 +98,27 @@ async function make(root: string, folder: string, bring: readonly string[]): Pro
 
 function failed(reason: string): CopyResult {
   return { status: 'failed', reason: `The project cannot be copied: ${reason}.` };
+}
+
+/** git in the copy would look for what these borrow in turn at paths that are not there. */
+function lendObjects(borrowed: { path: string; from: string }): LentFolder {
+  const isBorrowing = lookAtFile(join(borrowed.from, 'info/alternates')) !== 'missing';
+  return { ...borrowed, caches: [], hidden: isBorrowing ? ['info'] : [] };
+}
+
+/** Files in the project can name any repository of the user for its own, and an agent reads whatever git reads in it. */
+function nameOthers(
+  root: string,
+  { tree, commonFolder }: RepositoryPlaces,
+  stores: readonly string[],
+): string[] {
+  const isElsewhere = tree.gitFolder === commonFolder && commonFolder !== join(root, '.git');
+  return [
+    ...(isElsewhere ? [`The agent can read the project's repository, ${commonFolder}.`] : []),
+    ...stores
+      .filter((store) => !store.startsWith(`${commonFolder}/`))
+      .map((store) => `The agent can read ${store}, which the project's repository borrows.`),
+  ];
 }
 
 async function listUntracked(tree: WorkTree, paths: readonly string[]): Promise<string[]> {

@@ -228,8 +228,48 @@ test('only folders of objects are borrowed, whatever the repository names', asyn
   const root = makeProject({ a: 'a\n' });
   const alternates = ['diary', 'objects', 'gone/objects'].map((path) => `${join(other, path)}\n`);
   writeFileSync(join(root, '.git/objects/info/alternates'), alternates.join(''));
-  const borrowed = (await copyOf(root)).lent.map(({ from }) => from);
-  expect(borrowed).toEqual([join(root, '.git/objects'), join(other, 'objects')]);
+  const { lent, notes } = await copyOf(root);
+  expect(lent.map(({ from }) => from)).toEqual([join(root, '.git/objects'), join(other, 'objects')]);
+  expect(notes).toEqual([
+    `The agent can read ${join(other, 'objects')}, which the project's repository borrows.`,
+  ]);
+});
+
+test('links in a repository lead nowhere else, and a git folder elsewhere is named', async () => {
+  const home = realpathSync(makeFolder({ '.ssh/key': 'SECRET\n', 'diary/x': '' }));
+  const root = makeProject({ a: 'a\n' });
+  for (const name of ['info/exclude', 'shallow']) {
+    rmSync(join(root, '.git', name), { force: true });
+    symlinkSync(join(home, '.ssh/key'), join(root, '.git', name));
+  }
+  mkdirSync(join(root, '.git/x'));
+  symlinkSync(home, join(root, '.git/x/objects'));
+  writeFileSync(join(root, '.git/objects/info/alternates'), '../x/objects\n');
+  const copy = await copyOf(root);
+  expect(copy.lent.map(({ from }) => from)).toEqual([join(root, '.git/objects')]);
+  expect(spawnSync('grep', ['-r', 'SECRET', copy.copy], { encoding: 'utf8' }).stdout).toBe('');
+  rmSync(join(root, '.git/objects'), { recursive: true });
+  symlinkSync(home, join(root, '.git/objects'));
+  rmSync(join(root, '.git/shallow'));
+  expect((await copyOf(root)).lent).toEqual([]);
+  const outside = join(home, 'data.git');
+  const separate = realpathSync(makeFolder());
+  git(separate, 'init', '-q', '--separate-git-dir', outside);
+  expect((await copyOf(separate)).notes).toEqual([
+    `The agent can read the project's repository, ${outside}.`,
+  ]);
+});
+
+test('objects that are borrowed in turn are lent, too, without the file that says where they are', async () => {
+  const [first, second] = [makeProject({ a: 'a\n' }), realpathSync(makeFolder())];
+  git(second, 'clone', '-q', '--shared', first, 'second');
+  git(second, 'clone', '-q', '--shared', join(second, 'second'), 'third');
+  const { lent } = await copyOf(join(second, 'third'));
+  expect(lent.map(({ from, hidden }) => [from, hidden])).toEqual([
+    [join(second, 'third/.git/objects'), ['info']],
+    [join(second, 'second/.git/objects'), ['info']],
+    [join(first, '.git/objects'), []],
+  ]);
 });
 
 test('a folder without git is copied, too', async () => {
