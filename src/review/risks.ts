@@ -61,7 +61,7 @@ const SCRIPTS =
 
 /** Files by which editors, agents, shells and hooks run commands as soon as someone opens the project or works in it. */
 const OBEYED =
-  /(?:^|\/)(?:\.(?:husky|githooks|circleci|buildkite|vscode|idea|devcontainer|claude|codex|gemini|cursor|opencode)\/|\.(?:envrc|npmrc|yarnrc(?:\.yml)?|mcp\.json|pre-commit-config\.yaml)$|(?:lefthook|azure-pipelines)\.ya?ml$)/i;
+  /(?:^|\/)(?:\.(?:husky|githooks|circleci|buildkite|vscode|idea|zed|devcontainer|claude|codex|gemini|cursor|windsurf|opencode|qwen)\/|\.(?:envrc|npmrc|yarnrc(?:\.yml)?|mcp\.json|pre-commit-config\.yaml|gitmodules|exrc|n?vimrc|nvim\.lua|gdbinit|dir-locals\.el|aider\.conf\.yml)$|\.?mise\.toml$|(?:lefthook|azure-pipelines)\.ya?ml$)/i;
 
 /** What the path of a changed file says. `taskFiles` are those that the task names; null: there is no task, or it names none. */
 export function risksOfPath(path: string, taskFiles: readonly string[] | null): Risk[] {
@@ -146,7 +146,7 @@ export function risksOfFile(
     add('verification', `the verification uses it: ${verify}`);
   if (file.hasSecret) add('secrets', 'adds what looks like a secret');
   if (file.target !== null && leadsOut(path, file.target)) add('link-out', `links to ${file.target}`);
-  if ([...added, ...removed].some((line) => HIDDEN.test(line)))
+  if ([path, ...added, ...removed].some((line) => HIDDEN.test(line)))
     add('hidden-characters', 'has hidden characters');
   // A deleted test is named already.
   risks.push(...risksOfPath(path, taskFiles).filter(({ kind }) => !file.isDeleted || kind !== 'tests'));

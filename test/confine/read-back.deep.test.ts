@@ -210,6 +210,20 @@ describe.skipIf(because !== '')(`a copy that changes while it is read${because}`
     });
   });
 
+  test('more than can be in memory is named, and not deleted', async () => {
+    await inHouse(async (house) => {
+      const { copy } = house.copy!;
+      const fill = 'for i in 1 2 3 4 5; do truncate -s 250M big$i; done; truncate -s 250M package.json';
+      execFileSync('/bin/sh', ['-c', fill], { cwd: copy });
+      const { base, folder, skipped } = await readBack(house);
+      const taken = [...folder.paths()].filter((path) => /^(?:big|package)/.test(path));
+      expect(taken.sort()).toEqual(['big1', 'big2', 'big3', 'package.json']);
+      const reason = 'is more than the 1 GB that changes can have in all';
+      expect(skipped).toEqual(['big4', 'big5'].map((path) => ({ path, reason })));
+      expect([...base.paths()].filter((path) => !new Set(folder.paths()).has(path))).toEqual([]);
+    });
+  });
+
   test('names without end, huge files, folders that nobody may read, and pipes are named, and the rest is taken', async () => {
     await inHouse(async (house) => {
       const { copy } = house.copy!;

@@ -20,6 +20,9 @@ test('files by which tools run commands count as scripts', () => {
     '.claude/settings.json',
     'app/.envrc',
     '.mcp.json',
+    '.gitmodules',
+    'mise.toml',
+    '.nvim.lua',
   ])
     expect(kindsOf(path), path).toEqual(['scripts']);
   for (const path of ['src/claude/settings.json', '.envrc.md', 'vscode/x', '.npmrc/x'])

@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import type { Entry, EntryTree } from '../../core/changeset/entry-tree.js';
 import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
-import { lookAtFile, removeTree } from '../../node/files.js';
+import { lookAtFile, MB, removeTree } from '../../node/files.js';
 import { closing, Folder, readAll } from '../../node/folder.js';
 import { type BaseEntry, BaseRepository } from '../../node/git/base-repository.js';
 import { foldersAbove } from '../commit/entries.js';
 import type { LentFolder, ProjectCopy } from './types.js';
 
-/** Of one file, as everywhere in a changeset. */
-const LARGEST_FILE = 256 * 1024 * 1024;
+/** Of one file, as everywhere in a changeset, and of all that changed: a review has them in memory. */
+const LARGEST_FILE = 256 * MB;
+const LARGEST_CHANGES = 1024 * MB;
 
 interface SkippedEntry {
   path: string;
@@ -64,22 +65,26 @@ async function read(
   if (untracked.size > 0)
     changed.push(...[...base.keys()].filter((path) => !knownChanged.has(path) && isCovered(path)));
   for (const path of changed) present.delete(path);
+  let left = LARGEST_CHANGES;
   for (const path of [...changed, ...found.untracked]) {
     if (path.endsWith('/')) skip(path, 'is a git repository within the project');
     else if (!isUtf8Name(path)) skip(path, NOT_UTF8);
     else if (isLent(path)) continue;
     else {
-      const kind = kindAt(copy, path);
-      if (kind === 'entry') present.set(path, undefined);
-      else if (kind !== 'missing') {
-        skip(path, kind);
+      const found = findAt(copy, path);
+      if (found.kind === 'entry' && found.size <= left) {
+        left -= found.size;
+        present.set(path, undefined);
+      } else if (found.kind !== 'missing') {
+        skip(path, found.kind === 'entry' ? TOO_MANY : found.reason);
         // Not taken is not deleted.
         if (base.has(path)) present.set(path, base.get(path));
       }
     }
   }
+  const named = new Set(skipped.map(({ path }) => path));
   for (const { path, reason } of findSpecial(copy, (path) => path === '.git' || isLent(path)))
-    skip(path, reason);
+    if (!named.has(path)) skip(path, reason);
   removeTree(before);
   const written = await repository.writeBefore(copy, changed, `${before}/`);
   if (written.status !== 'ok') return { status: 'failed', reason: `${written.reason}.` };
@@ -87,6 +92,8 @@ async function read(
 }
 
 const NOT_UTF8 = 'has a name that is not UTF-8';
+const TOO_MANY = 'is more than the 1 GB that changes can have in all';
+const SPECIAL = 'is a socket, a pipe or a device';
 
 function isUtf8Name(path: string): boolean {
   return !path.includes('\ufffd');
@@ -118,20 +125,23 @@ function readEntry(root: string, path: string): Entry | undefined {
   });
 }
 
-/** 'entry', 'missing', or why it is not one. */
-function kindAt(root: string, path: string): string {
+/** `reason`: why it is not an entry. */
+type FoundEntry = { kind: 'entry'; size: number } | { kind: 'missing' } | { kind: 'skipped'; reason: string };
+
+function findAt(root: string, path: string): FoundEntry {
   try {
-    const found = inParent(root, path, (folder, name) => {
+    const found = inParent(root, path, (folder, name): FoundEntry => {
       const stats = folder.lstat(name);
-      if (stats === undefined || stats.isDirectory()) return 'missing';
-      if (!stats.isFile()) return stats.isSymbolicLink() ? 'entry' : 'missing';
-      if (stats.size > LARGEST_FILE) return 'is larger than 256 MB';
+      if (stats === undefined || stats.isDirectory()) return { kind: 'missing' };
+      if (stats.isSymbolicLink()) return { kind: 'entry', size: 0 };
+      if (!stats.isFile()) return { kind: 'skipped', reason: SPECIAL };
+      if (stats.size > LARGEST_FILE) return { kind: 'skipped', reason: 'is larger than 256 MB' };
       files.close(folder.openToRead(name));
-      return 'entry';
+      return { kind: 'entry', size: stats.size };
     });
-    return found ?? 'missing';
+    return found ?? { kind: 'missing' };
   } catch (error) {
-    return unreadable(error);
+    return { kind: 'skipped', reason: unreadable(error) };
   }
 }
 
@@ -172,7 +182,7 @@ function findSpecial(root: string, isLeftOut: (path: string) => boolean): Skippe
         const stats = files.lstat(join(root, path));
         if (stats?.isDirectory()) folders.push(path);
         else if (stats !== undefined && !stats.isFile() && !stats.isSymbolicLink())
-          found.push({ path, reason: 'is a socket, a pipe or a device' });
+          found.push({ path, reason: SPECIAL });
       }
     } catch (error) {
       found.push({ path: at, reason: unreadable(error) });

@@ -128,8 +128,9 @@ test('runs no filter, hook or monitor of the project or of the copy', async () =
 });
 
 test('names what it cannot take: pipes, repositories, names that are not UTF-8', async () => {
-  const copy = await copyOf(makeProject({ a: 'a\n' }));
-  spawnSync('mkfifo', [join(copy.copy, 'pipe')]);
+  const copy = await copyOf(makeProject({ a: 'a\n', replaced: 'a\n' }));
+  rmSync(join(copy.copy, 'replaced'));
+  for (const name of ['pipe', 'replaced']) spawnSync('mkfifo', [join(copy.copy, name)]);
   mkdirSync(join(copy.copy, 'inner'));
   git(join(copy.copy, 'inner'), 'init', '-q');
   writeFileSync(join(copy.copy, 'inner/file'), '');
@@ -138,7 +139,7 @@ test('names what it cannot take: pipes, repositories, names that are not UTF-8',
   writeFileSync(Buffer.concat([Buffer.from(`${copy.copy}/caf`), Buffer.of(0xe9)]), 'x');
   const { changes, skipped } = await changesOf(copy);
   expect(changes).toEqual([]);
-  expect(skipped.map(({ path }) => path).sort()).toEqual(['caf\ufffd', 'inner/', 'pipe']);
+  expect(skipped.map(({ path }) => path).sort()).toEqual(['caf\ufffd', 'inner/', 'pipe', 'replaced']);
 });
 
 test('a file that was changed back in size and time is seen', async () => {
