@@ -38,13 +38,14 @@ export async function checkConfinement(options: Surroundings): Promise<Confineme
       cause: 'bubblewrap (bwrap) is not on PATH',
       remedy: 'Install it (Debian, Ubuntu: apt-get install bubblewrap)',
     };
-  const tools = { ...programs, ...keepFilter() };
+  const nothing = keepUserFile('confine', 'nothing', new Uint8Array());
+  const tools = { ...programs, nothing, ...keepFilter() };
   const fault = await probe(tools, options);
   return fault === undefined ? { available: true, tools } : describeFault(tools.bubblewrap, fault);
 }
 
 /** On the user's PATH and nowhere in the root: there an agent or a plan may have put a program of that name. */
-function findTools({ root, environment }: Surroundings): ConfinementTools | undefined {
+function findTools({ root, environment }: Surroundings): Omit<ConfinementTools, 'nothing'> | undefined {
   const [bubblewrap, unshare, mount] = ['bwrap', 'unshare', 'mount'].map((name) => {
     const found = findProgram(name, environment.PATH ?? '', [root]);
     return found.status === 'found' ? realPath(found.file) : undefined;

@@ -1,19 +1,13 @@
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { files } from '../node/file-calls.js';
-import { decodeText, lookAtFile, MB, readBytes, realPath } from '../node/files.js';
+import { lookAtFile, realPath } from '../node/files.js';
 import { findProgram } from '../node/find-program.js';
 import { writeNewFile } from '../node/git/base-repository.js';
 import { socketPaths } from '../node/process/unix-sockets.js';
 import { currentUser, homeFolders, temporaryFolders, userTeddyFolders } from '../node/user-folders.js';
 import type { LentFolder } from '../workspace/copy/types.js';
 import { stateOf } from './agents.js';
-import {
-  holdsCredentials,
-  SECRET_ON_SYSTEM,
-  SHOWN_IN_HOME,
-  SHOWN_WITHOUT_SECRETS,
-  secretsInHome,
-} from './home.js';
+import { isHarmless, SECRET_ON_SYSTEM, SHOWN_IN_HOME, SHOWN_WITHOUT_SECRETS, secretsInHome } from './home.js';
 import { isInside, Mounts } from './mounts.js';
 import type { ConfinedCommand, Confinement, ConfinementTools, UnconfinedCommand } from './types.js';
 
@@ -24,7 +18,7 @@ import type { ConfinedCommand, Confinement, ConfinementTools, UnconfinedCommand 
 export function confine(
   command: UnconfinedCommand,
   confinement: Confinement,
-  { bubblewrap, overlay, filter }: ConfinementTools,
+  { bubblewrap, overlay, nothing, filter }: ConfinementTools,
 ): ConfinedCommand {
   const overlays = (confinement.lent ?? []).filter(({ overlay }) => overlay !== undefined);
   const isNested = overlays.length > 0 && overlay !== undefined;
@@ -33,7 +27,7 @@ export function confine(
   const options = [
     ...isolate(confinement, isNested),
     ...(filter === undefined ? [] : ['--seccomp', '9']),
-    ...planMounts(command, confinement).options(),
+    ...planMounts(command, confinement, nothing).options(),
     ...Object.entries({ ...privateFolders(confinement), ...command.set }).flatMap(([name, value]) => [
       ...['--setenv', name, value],
     ]),
@@ -94,10 +88,10 @@ function privateFolders({ home }: Confinement): Record<string, string> {
   return home === 'private' ? always : { ...always, XDG_CACHE_HOME: '/tmp/.cache' };
 }
 
-function planMounts(command: UnconfinedCommand, confinement: Confinement): Mounts {
+function planMounts(command: UnconfinedCommand, confinement: Confinement, nothing: string): Mounts {
   const { root, network, agent, write = [], hide = [] } = confinement;
   const homes = findHomes(command.env);
-  const mounts = new Mounts();
+  const mounts = new Mounts(nothing);
   mounts.showDisk();
   for (const folder of realFolders(temporaryFolders())) mounts.empty(folder, { writable: true });
   for (const folder of realFolders(OTHERS_FOLDERS)) mounts.empty(folder);
@@ -169,18 +163,16 @@ function foldersOfProgram({ program, env }: UnconfinedCommand): string[] {
   return [rest.length === 0 ? dirname(real) : `${before}/node_modules`];
 }
 
-/** `~/.tool` or `~/.tools/one`: what installers make. Not `.local`, and not a folder of the user's own. */
+/** `~/.tool` or `~/.tools/one`: what installers make. Not what all programs share, and not a folder of the user's own. */
 function isToolFolder(folder: string, home: string): boolean {
   const path = folder.slice(home.length + 1);
-  return path.startsWith('.') && path !== '.local' && path !== '.config';
+  return path.startsWith('.') && !SHARED_IN_HOME.has(path);
 }
 
+const SHARED_IN_HOME = new Set(['.local', '.local/share', '.local/state', '.config', '.cache', '.var']);
+
 function harmlessFiles(home: string): string[] {
-  return SHOWN_WITHOUT_SECRETS.map((path) => join(home, path)).filter((path) => {
-    const read = readBytes(path, MB);
-    const decoded = read.status === 'bytes' ? decodeText(read.bytes) : undefined;
-    return decoded?.status === 'text' && !holdsCredentials(decoded.text);
-  });
+  return SHOWN_WITHOUT_SECRETS.map((path) => join(home, path)).filter(isHarmless);
 }
 
 function showProject(mounts: Mounts, { root, copy, project, places = [], lent = [] }: Confinement): void {

@@ -1,4 +1,5 @@
 import { splitWords } from '../core/text.js';
+import { decodeText, MB, readBytes } from '../node/files.js';
 import { AGENTS, stateOf } from './agents.js';
 
 // What of the home folder a confined program sees. Everything that is not listed here is not there.
@@ -54,7 +55,11 @@ export function secretsInHome(agent: string | undefined): string[] {
   return [...SECRET_IN_HOME, ...others.filter((path) => !own.has(path))];
 }
 
-/** Whether a file of settings holds a token or a password. */
-export function holdsCredentials(text: string): boolean {
-  return /_auth|token|passw|secret|credential|api_?key|:\/\/[^\s/@]+@|-----BEGIN/i.test(text);
+/** Whether a file of settings is there, and holds no token and no password. */
+export function isHarmless(path: string): boolean {
+  const read = readBytes(path, MB);
+  const decoded = read.status === 'bytes' ? decodeText(read.bytes) : undefined;
+  return decoded?.status === 'text' && !CREDENTIALS.test(decoded.text);
 }
+
+const CREDENTIALS = /_auth|authorization|token|passw|secret|credential|api_?key|:\/\/[^\s/@]+@|-----BEGIN/i;

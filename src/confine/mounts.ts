@@ -16,6 +16,11 @@ interface Mount {
 export class Mounts {
   private readonly list: Mount[] = [];
 
+  constructor(
+    /** An empty file: it is in the place of files that are hidden. */
+    private readonly nothing: string,
+  ) {}
+
   /** Nothing where `source` does not exist. */
   show(source: string, { at = source, writable = false } = {}): void {
     const real = realPath(source);
@@ -55,10 +60,10 @@ export class Mounts {
     const kind = lookAtFile(like);
     if (kind === 'folder') this.empty(target);
     else if (kind !== 'missing' && kind !== 'symlink')
-      this.list.push({ target, source: '/dev/null', writable: false, kind: 'bind' });
+      this.list.push({ target, source: this.nothing, writable: false, kind: 'bind' });
   }
 
-  /** As options of bubblewrap. A device that is mounted like this cannot be opened. */
+  /** As options of bubblewrap. */
   options(): string[] {
     const options = this.list.flatMap(({ target, source, writable, kind }) =>
       source === undefined ? [`--${kind}`, target] : [writable ? '--bind' : '--ro-bind', source, target],
@@ -72,7 +77,7 @@ export class Mounts {
 
   private *placesOf(path: string, mount: Mount): Generator<{ target: string; like: string }> {
     const { source, target } = mount;
-    if (source === undefined || source === '/dev/null') return;
+    if (source === undefined || source === this.nothing) return;
     if (isInside(path, source)) {
       const at = join(target, relative(source, path));
       if (this.topMount(at) === mount) yield { target: at, like: path };

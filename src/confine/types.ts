@@ -60,6 +60,8 @@ export interface ConfinementTools {
   bubblewrap: string;
   /** What mounts an overlay, if it is installed. */
   overlay?: { unshare: string; mount: string };
+  /** An empty file: what a hidden one is seen as. */
+  nothing: string;
   /** The file with the filter of system calls, if there is one for this processor. */
   filter?: string;
 }

@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import type { Config } from '../config/types.js';
 import { checkConfinement } from '../confine/check.js';
 import { confine } from '../confine/confine.js';
+import { isHarmless } from '../confine/home.js';
 import type { ProjectView } from '../confine/types.js';
 import { UserError } from '../node/errors.js';
-import { realPath } from '../node/files.js';
+import { files } from '../node/file-calls.js';
+import { lookAtFile, realPath } from '../node/files.js';
 import { listIgnored } from '../node/git/folder-state.js';
 import { openRepository } from '../node/git/work-tree.js';
 import { onceReady } from '../node/process/run.js';
@@ -38,14 +41,25 @@ export async function openConfinement(options: ConfineOptions): Promise<RunConfi
 async function listSecrets(root: string, bring: readonly string[]): Promise<string[]> {
   const opened = await openRepository(root);
   if (opened.status !== 'ok') return [];
+  const configs = [...listConfigs(opened.commonFolder), join(opened.tree.gitFolder, 'config.worktree')];
   const listed = await listIgnored(opened.tree);
   const { prefix } = opened;
   const ignored = listed.status === 'ok' ? listed.paths.filter((path) => path.startsWith(prefix)) : [];
-  return findWithheld(
+  const withheld = findWithheld(
     root,
     ignored.map((path) => path.slice(prefix.length)).filter((path) => path !== '' && !OWN.test(path)),
     bring,
   );
+  return [...withheld, ...configs.filter((path) => lookAtFile(path) === 'file' && !isHarmless(path))];
+}
+
+/** Of a repository and its submodules: an address of a remote may have a password in it. */
+function listConfigs(gitFolder: string): string[] {
+  const [config, modules] = [join(gitFolder, 'config'), join(gitFolder, 'modules')];
+  const isRepository = lookAtFile(config) === 'file';
+  const below = isRepository ? modules : gitFolder;
+  const names = lookAtFile(below) === 'folder' ? files.list(below) : [];
+  return [...(isRepository ? [config] : []), ...names.flatMap((name) => listConfigs(join(below, name)))];
 }
 
 const OWN = /^\.(?:teddy|ultraplan)(?:\/|$)/;

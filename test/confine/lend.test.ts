@@ -20,7 +20,7 @@ import { makeFolder } from '../folder.js';
 
 const checked = await checkConfinement({ root: process.cwd(), environment: process.env });
 const because = checked.available ? '' : ` (skipped: ${checked.cause})`;
-const tools = checked.available ? checked.tools : { bubblewrap: '' };
+const tools = checked.available ? checked.tools : { bubblewrap: '', nothing: '' };
 
 async function makeCopy(): Promise<ProjectCopy> {
   const base = realpathSync(makeFolder());
@@ -78,8 +78,8 @@ describe.skipIf(!checked.available)(`folders that are lent${because}`, () => {
 
   test('without one they are read-only, and their caches can be written', async () => {
     const copy = await makeCopy();
-    const { bubblewrap } = tools;
-    const lending = await lendFolders(copy, { bubblewrap }, process.env);
+    const { bubblewrap, nothing } = tools;
+    const lending = await lendFolders(copy, { bubblewrap, nothing }, process.env);
     expect(lending.how).toBe('read-only');
     const text = run(
       `${WRITE}; echo c > node_modules/pkg/.cache/x && cat node_modules/pkg/.cache/x`,

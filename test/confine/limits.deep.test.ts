@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { agentEnvironment } from '../../src/confine/agents.js';
 import { because, House, isRoot } from './escape/house.js';
 
 async function inHouse(work: (house: House) => void | Promise<void>): Promise<void> {
@@ -78,6 +79,11 @@ describe.skipIf(because !== '')(`what confinement does not block${because}`, () 
       for (const path of paths)
         expect(house.make({ name: path, script: `cat ${path}`, expects }).isRead).toBe(true);
     });
+  });
+
+  test('the password of a proxy, where its address has one', () => {
+    const HTTPS_PROXY = 'http://me:secret@proxy.example:3128';
+    expect(agentEnvironment({ HTTPS_PROXY, OTHER: 'secret' })).toEqual({ HTTPS_PROXY });
   });
 
   test('reading the rest of the disk', async () => {

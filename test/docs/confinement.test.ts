@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT, readPage } from './page.js';
 
-const tests = ['test/confine', 'test/cli/orchestrate', 'test/cli/wrap']
+const tests = ['test/confine', 'test/cli/orchestrate', 'test/cli/wrap', 'test/workspace/copy']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   )

@@ -114,6 +114,9 @@ async function makeGitFolder(
   copyIn(join(commonFolder, 'shallow'), 'shallow');
   copyIn(join(commonFolder, 'info/exclude'), 'info/exclude');
   copyIn(index, 'index');
+  // What a split index is based on.
+  for (const name of files.list(dirname(index)).filter((each) => each.startsWith('sharedindex.')))
+    copyIn(join(dirname(index), name), name);
   write('packed-refs', refs.stdout);
   const worktree = isModule ? relative(tree.gitFolder, tree.folder) : undefined;
   write('config', writeConfig(config.stdout, worktree));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { MountedPlace, ProjectView } from '../../confine/types.js';
 import { errorCode } from '../../node/errors.js';
+import { lookAtFile } from '../../node/files.js';
 import { borrowedObjects, duplicateGitFolder } from '../../node/git/copied-repository.js';
 import type { WorkTree } from '../../node/git/work-tree.js';
 
@@ -21,11 +22,13 @@ export async function makeOwnGit(repository: Repository, folder: string): Promis
   }
 }
 
-/** The git folder of an executor, in place of that of its work tree, and the objects that it needs. */
+/** The git folder of an executor, in place of that of its work tree, and the objects that it needs. Those of submodules are read-only. */
 export function showOwnGit({ tree, commonFolder }: Repository, folder: string): MountedPlace[] {
   const at = tree.gitFolder;
+  const modules = readOnly(join(at, 'modules'));
   return [
     { from: folder, at, writable: true },
+    ...(lookAtFile(modules.from) === 'folder' ? [modules] : []),
     ...borrowedObjects(commonFolder).map(({ path, from }) => ({ from, at: join(at, path), writable: false })),
   ];
 }

@@ -84,6 +84,46 @@ git log --format=%s > log.txt; git status --porcelain > status.txt`,
     },
   );
 
+  test.each(['none', 'worktree'])(
+    'use git in a repository with a submodule and a split index: %s',
+    async (isolation) => {
+      const site = confinedSite(
+        `echo two > made.txt; set -e
+git status --porcelain > status.txt; git add made.txt; git commit -qm inside; git log --format=%s > log.txt; [ ! -e module/.git ] || git -C module log --format=%s >> log.txt
+cat "$ROOT/.git/modules/module/config" > seen.txt`,
+        { git: true },
+      );
+      site.git('init', '-q', '../library');
+      site.git('-C', '../library', 'commit', '-q', '--allow-empty', '-m', 'library');
+      site.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '../library', 'module');
+      site.commit('With a module');
+      site.git('-C', 'module', 'remote', 'set-url', 'origin', 'https://me:s3cr3t@example.org/x');
+      site.git('update-index', '--split-index');
+      const run = await site.conduct('--isolation', isolation);
+      expect({ exit: run.exit, stderr: run.stderr }).toMatchObject({ exit: 0 });
+      expect(site.read('status.txt')).toBe(' M made.txt\n?? status.txt\n');
+      const inModule = isolation === 'none' ? 'library\n' : '';
+      expect(site.read('log.txt')).toBe(`inside\nWith a module\nBegin\nBegin\n${inModule}`);
+      expect(site.read('seen.txt')).toBe('');
+    },
+  );
+
+  test.each(['none', 'worktree'])(
+    'and verify commands, see no password of a remote: %s',
+    async (isolation) => {
+      const show = 'cat "$ROOT/.git/config" "$(git rev-parse --git-dir)/config"; git remote -v';
+      const site = confinedSite(`(${show}) > seen.txt 2>&1; echo two > made.txt`, {
+        git: true,
+        verify: '! grep s3cr3t $(git rev-parse --git-common-dir)/config &amp;&amp; git log -1',
+      });
+      site.git('remote', 'add', 'origin', 'https://me:s3cr3t@example.org/x');
+      const run = await site.conduct('--isolation', isolation);
+      expect({ exit: run.exit, stderr: run.stderr }).toMatchObject({ exit: 0 });
+      expect(site.read('seen.txt')).toContain('[core]');
+      expect(site.read('seen.txt')).not.toContain('s3cr3t');
+    },
+  );
+
   test('verify commands write nowhere else, and cannot change the repository', async () => {
     const verify = `(echo x > '../../../../../beside.txt'; echo x > ~/new.txt; git tag evil); cat ~/.ssh/id_ed25519 && exit 1; env | grep -i secret && exit 1; git log -1 --format=%25s && test -s made.txt`;
     const site = confinedSite('echo two > made.txt', {

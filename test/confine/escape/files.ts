@@ -104,6 +104,29 @@ export const FILES: readonly Attempt[] = [
     ...{ expects: READ_ONLY, isControlled: true },
   },
   {
+    name: 'leave a hook in the repository itself',
+    script:
+      'mkdir -p "$ROOT/.git/hooks"; echo x > "$ROOT/.git/hooks/post-commit"; chmod +x "$ROOT/.git/hooks/post-commit"; echo in vain',
+    ...{ expects: IN_VAIN, isControlled: true },
+  },
+  {
+    name: 'set what git runs in the repository itself',
+    script:
+      'git config core.fsmonitor ./x; git config alias.st "!x"; git config core.hooksPath h; git config filter.f.clean x && echo in vain',
+    ...{ expects: IN_VAIN, isControlled: true },
+  },
+  {
+    name: 'set what git runs everywhere',
+    script: 'git config --global core.hooksPath /x; echo tried',
+    ...{ expects: /could not[\s\S]*tried/, isControlled: true },
+  },
+  {
+    name: 'leave scripts that a package manager runs',
+    script:
+      'echo "{\\"scripts\\": {\\"preinstall\\": \\"x\\"}}" > package.json; echo x > ~/.npmrc; echo x > node_modules/dep/install.js; echo in vain',
+    ...{ expects: IN_VAIN, isControlled: true },
+  },
+  {
     name: 'write to dependencies',
     script: 'echo x > node_modules/dep/index.js; echo in vain',
     ...{ expects: IN_VAIN, isControlled: true },

@@ -32,7 +32,7 @@ export const because = checked.available
     ? ' (skipped: there is no python3)'
     : ''
   : ` (skipped: ${checked.cause})`;
-const tools: ConfinementTools = checked.available ? checked.tools : { bubblewrap: '' };
+const tools: ConfinementTools = checked.available ? checked.tools : { bubblewrap: '', nothing: '' };
 
 export const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
@@ -260,13 +260,17 @@ export class House {
   }
 
   #tools(): ConfinementTools {
-    if (!this.isUnprivileged || tools.filter === undefined) return tools;
-    const filter = join(this.folder, 'filter');
-    if (!existsSync(filter)) {
-      writeFileSync(filter, readFileSync(tools.filter), { mode: 0o644 });
+    if (!this.isUnprivileged) return tools;
+    const [filter, nothing] = ['filter', 'nothing'].map((name) => join(this.folder, name)) as [
+      string,
+      string,
+    ];
+    if (!existsSync(nothing)) {
+      writeFileSync(nothing, '', { mode: 0o644 });
+      if (tools.filter !== undefined) writeFileSync(filter, readFileSync(tools.filter), { mode: 0o644 });
       this.#before = this.#look();
     }
-    return { bubblewrap: tools.bubblewrap, filter };
+    return { bubblewrap: tools.bubblewrap, nothing, ...(tools.filter !== undefined && { filter }) };
   }
 
   #asUser(words: string[]): string[] {

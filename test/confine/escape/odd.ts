@@ -9,6 +9,46 @@ export const ODD: readonly Attempt[] = [
     ...{ expects: /Read-only file system/, isControlled: true },
   },
   {
+    name: 'replace a file at the moment at which another process opens it',
+    script:
+      '#python\nnotify = libc.inotify_init()\nprint("watched", libc.inotify_add_watch(notify, (E["OUTSIDE"] + "/file").encode(), 0x20) > 0)\nopen(E["OUTSIDE"] + "/file").read()\nos.read(notify, 16)\nopen("evil", "w").write("x")\nattempt(lambda: os.rename("evil", E["OUTSIDE"] + "/file"))\nattempt(lambda: open(E["OUTSIDE"] + "/file", "w").write("x"))',
+    ...{ expects: /watched True\nOSError[\s\S]*Read-only/, isControlled: true },
+  },
+  {
+    name: 'be told by inotify what happens in folders that it does not see',
+    script:
+      '#python\nnotify = libc.inotify_init()\nfor path in ["/elsewhere", "/home/.ssh", "/home/Documents"]: print(libc.inotify_add_watch(notify, (E["HOUSE"] + path).encode(), 0xfff))',
+    expects: /^-1\n(?:-1|\d+)\n-1\n$/,
+  },
+  {
+    name: 'inherit open files',
+    script: 'ls /proc/self/fd | tr "\\n" " "; echo; ls -l /proc/1/fd',
+    expects: /^0 1 2 3 \n/,
+  },
+  {
+    name: 'overwrite bubblewrap as it runs',
+    script: 'ls -l /proc/1/exe; echo x > /proc/1/exe; cat /bin/sh > /proc/self/exe',
+    expects: /Read-only|denied|busy|Text file/,
+  },
+  {
+    name: 'read memory of processes outside through their maps',
+    script:
+      'cat /proc/$NEIGHBOUR/mem /proc/$NEIGHBOUR/pagemap /proc/kpageflags; ls /proc/$NEIGHBOUR/map_files',
+    expects: /No such file/,
+  },
+  {
+    name: 'take an open file of another process',
+    script:
+      '#python\nprint("taken" if libc.syscall(438, libc.syscall(434, int(E["NEIGHBOUR"]), 0), 3, 0) >= 0 else "refused")',
+    expects: /^refused\n/,
+  },
+  {
+    name: 'use sockets of other kinds: packets, ciphers, Bluetooth, XDP',
+    script:
+      '#python\nfor family in [40, 17, 38, 31, 44, 21]: attempt(lambda: socket.socket(family, socket.SOCK_RAW))',
+    expects: /^(?:(?:OS|Permission)Error.*\n){6}$/,
+  },
+  {
     name: 'write to the terminals of others',
     script:
       '#python\nfor each in os.listdir("/dev/pts") + ["../tty0", "../tty1", "../console"]:\n  if each == "ptmx": continue\n  attempt(lambda: os.open("/dev/pts/" + each, os.O_WRONLY | os.O_NOCTTY))',
