@@ -154,7 +154,7 @@ function describeFacts(
 function describeBytes(before: Entry | undefined, after: Entry | undefined): string {
   const sizes = [before, after].flatMap((entry) => (entry?.kind === 'file' ? entry.bytes.length : []));
   const [old = 0, now = old] = sizes;
-  return old === now ? `${now} bytes` : `${old} bytes become ${now}`;
+  return old === now ? `${now} ${now === 1 ? 'byte' : 'bytes'}` : `${old} bytes become ${now}`;
 }
 
 function textOf(entry: Entry | undefined): string | null {
