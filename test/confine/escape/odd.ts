@@ -21,11 +21,6 @@ export const ODD: readonly Attempt[] = [
     expects: /^-1\n(?:-1|\d+)\n-1\n$/,
   },
   {
-    name: 'inherit open files',
-    script: 'ls /proc/self/fd | tr "\\n" " "; echo; ls -l /proc/1/fd',
-    expects: /^0 1 2 3 \n/,
-  },
-  {
     name: 'overwrite bubblewrap as it runs',
     script: 'ls -l /proc/1/exe; echo x > /proc/1/exe; cat /bin/sh > /proc/self/exe',
     expects: /Read-only|denied|busy|Text file/,
