@@ -19,9 +19,14 @@ import { makeFolder } from '../folder.js';
 const checked = await checkConfinement({ root: process.cwd(), environment: process.env });
 const because = checked.available ? '' : ` (skipped: ${checked.cause})`;
 
-function run(shell: string, confinement: Partial<Confinement> & Pick<Confinement, 'root'>, home: string) {
+function run(
+  shell: string,
+  confinement: Partial<Confinement> & Pick<Confinement, 'root'>,
+  home: string,
+  PATH = process.env.PATH,
+) {
   if (!checked.available) throw new Error(checked.cause);
-  const env = { PATH: process.env.PATH, HOME: home };
+  const env = { PATH, HOME: home };
   const { program, args } = confine(
     { program: '/bin/sh', args: ['-c', shell], cwd: confinement.root, env },
     { network: false, home: 'private', terminal: false, ...confinement },
@@ -73,6 +78,20 @@ describe.skipIf(!checked.available)(`a confined agent${because}`, () => {
     const root = makeFolder();
     const { text } = run('cat lent/plain lent/.ssh/id_ed25519', { root, copy, lent }, home);
     expect(text).toContain('plain');
+    expect(text).not.toContain('KEY');
+  });
+
+  test('sees a folder on PATH, and not what other programs keep beside it', () => {
+    const home = makeFolder({ '.local/share/bin/tool': 'tool', '.local/share/mail/box': 'KEY' });
+    const path = `${join(home, '.local/share/bin')}:${process.env.PATH}`;
+    const root = makeFolder();
+    const { text } = run(
+      'cd ~/.local/share; cat bin/tool mail/box',
+      { root, copy: makeFolder() },
+      home,
+      path,
+    );
+    expect(text).toContain('tool');
     expect(text).not.toContain('KEY');
   });
 
