@@ -25,6 +25,7 @@ import { describeError, type Jail, type ResolvedPath } from '../jail.js';
 import type { LockedAccess } from '../lock.js';
 import type { RootMark } from './run-folder.js';
 import { ownershipOfRun } from './runs.js';
+import { foldersToKeep, traceFolders, withoutUnmade } from './undo-folders.js';
 import { markUndone, readUndone } from './undone-mark.js';
 
 /** The files that are as they were before, and those that are not. */
@@ -175,28 +176,7 @@ export function restoreRun(
   } finally {
     journal.close();
   }
-  return { status: 'undone', ...withoutFailures(jail, plan, described) };
-}
-
-/** A system may refuse to change a folder after the commit, which does not depend on it. */
-function withoutFailures<T extends RestoredFiles>(jail: Jail, { kept }: UndoPlan, described: T): T {
-  const failed = kept.flatMap(({ path, before }) => {
-    jail.forget(path);
-    const isDone = before === null || modeOf(jail, path) === before;
-    return isDone ? [] : [`${path}/`];
-  });
-  if (failed.length === 0) return described;
-  const refused = failed.map(
-    (path) => ({ path, reason: 'could not be restored', oldText: null, lost: true }) as const,
-  );
-  const restored = described.restored.filter((path) => !failed.includes(path));
-  return { ...described, restored, refused: [...described.refused, ...refused] };
-}
-
-/** Null for no folder. */
-function modeOf(jail: Jail, path: string): number | null {
-  const stats = jail.folder(path)?.stat();
-  return stats === undefined ? null : stats.mode & 0o7777;
+  return { status: 'undone', ...withoutUnmade(jail, plan.kept, described) };
 }
 
 /** Reverts the undo of a run as one commit; a file that changed since the undo stops it. */
@@ -256,40 +236,11 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
     const isLost = trace.before !== null && oldText === null;
     plan.refused.push({ path, reason, oldText, ...(isLost && { lost: true }) });
   }
-  plan.kept = changed.flatMap((trace) => folderToKeep(jail, trace) ?? []);
+  const { kept, blocked } = foldersToKeep(jail, changed, removed);
+  plan.kept = kept;
+  const isNamed = (folder: string) => plan.refused.some(({ path }) => `${path}/`.startsWith(folder));
+  plan.refused.push(...blocked.filter(({ path }) => !isNamed(path)));
   return plan;
-}
-
-/** A folder's way through a run. `made`: by a commit, with a mode that is not recorded. */
-interface FolderTrace {
-  path: string;
-  before: number | null;
-  after: number | 'made' | null;
-}
-
-/** What became of each folder that the run made, removed or gave another mode, the outermost first. */
-function traceFolders(records: readonly JournalRecord[]): FolderTrace[] {
-  const traces = new Map<string, FolderTrace>();
-  const follow = ({ path, before, after }: FolderTrace) =>
-    traces.set(path, { path, before: (traces.get(path) ?? { before }).before, after });
-  for (const { changes, emptied = [], folders = [] } of records) {
-    for (const { path, mode } of emptied) follow({ path, before: mode, after: null });
-    for (const path of changes.flatMap((change) => change.folders))
-      follow({ path, before: null, after: 'made' });
-    for (const change of folders) follow(change);
-  }
-  return [...traces.values()].sort((a, b) => depthOf(a) - depthOf(b));
-}
-
-function depthOf({ path }: { path: string }): number {
-  return path.split('/').length;
-}
-
-/** A folder that was there before and is still as the run left it: gone, or with another mode. */
-function folderToKeep(jail: Jail, { path, before, after }: FolderTrace): FolderChange | undefined {
-  const now = modeOf(jail, path);
-  const isLeft = after === 'made' ? now !== null : now === after;
-  return before !== null && now !== before && isLeft ? { path, before, after: now } : undefined;
 }
 
 function describePlan({ changes, refused, kept }: UndoPlan): RestoredFiles {
@@ -366,7 +317,7 @@ function undoOnDisk(view: UndoView, path: string, trace: UndoTrace, forced: bool
   const { before, after } = trace;
   // A file that was restored already, by hand or by an interrupted undo, needs nothing.
   if (hash !== (after?.hash ?? null) && !forced) {
-    if (hash === (before?.hash ?? null)) return undefined;
+    if (hash === (before?.hash ?? null) && (before === null || hasMode(place, before))) return undefined;
     return after?.hash === UNKNOWN_HASH ? left('could not be read after the command') : { status: 'left' };
   }
   if (hash === (before?.hash ?? null) && (before === null || hasMode(place, before))) return undefined;

@@ -42,7 +42,7 @@ ${second}  Second: undone
   restored  a.txt
   deleted   ran.log
   deleted   c.txt
-Not undone: what these commands did to ignored files, nested git repositories and outside the project:
+Not undone outside the project, in ignored files and nested repositories:
   action 2 EXECUTE: A command.
 Revert this undo with: teddy redo
 `);

@@ -69,6 +69,16 @@ test('a pipe in the place of a file: what the file was is kept', async () => {
   expect(look(root)).toEqual(before);
 });
 
+test('a folder that a command removed, in the place of which the user put a file', async () => {
+  const root = makeProject('mkdir hollow full; printf f > full/f');
+  const { run, workspace } = await runCommandIn(root, 'rm -r hollow full');
+  for (const name of ['hollow', 'full']) writeFileSync(join(root, name), 'by the user');
+  const preview = await workspace.undo(run, { dryRun: true });
+  const undone = await workspace.undo(run);
+  expect(undone).toEqual(preview);
+  expect(undone).toMatchObject({ restored: [], refused: [{ path: 'full/f' }, { path: 'hollow/' }] });
+});
+
 test('a tracked name that is not UTF-8 and is gone', async () => {
   const root = makeProject(
     'printf a > a.txt; printf a > "$(printf \'n\\377\')"; mkdir deep; printf b > "$(printf \'deep/n\\377\')"',

@@ -20,6 +20,17 @@ describe('undo', () => {
     expect(snapshot()).toMatchObject({ 'mine.txt': '644 by a person\n' });
   });
 
+  test('a file that has its old content again, but not its old mode, is refused by name', async () => {
+    const workspace = new Workspace(root);
+    writeFileSync(join(root, 'a.txt'), 'old\n', { mode: 0o644 });
+    await begin(workspace, 'r');
+    await put(workspace, 'a.txt', 'by the run\n', 0o755);
+    writeFileSync(join(root, 'a.txt'), 'old\n');
+    expect(await workspace.undo('r')).toMatchObject({ restored: [], refused: [{ path: 'a.txt' }] });
+    await workspace.undo('r', { force: 'a.txt' });
+    expect(snapshot()).toMatchObject({ 'a.txt': '644 old\n' });
+  });
+
   test('a file changed by someone else in the middle of the run is refused', async () => {
     const workspace = new Workspace(root);
     await begin(workspace, 'r');

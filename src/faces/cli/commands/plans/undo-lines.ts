@@ -61,10 +61,11 @@ export function leftoverLines(commands: readonly RunCommand[], refused: readonly
   return [
     ...(left.length > 0 ? ['Changed by commands and left as it is:', ...left] : []),
     ...moved.flatMap(({ name, from, to, revert }) => [
-      `git: ${visibleLine(name)} moved from ${shortId(from)} to ${shortId(to)}; to move it back: ${visibleLine(revert)}`,
+      `git: ${visibleLine(name)} moved from ${shortId(from)} to ${shortId(to)}; to move it back:`,
+      `  ${visibleLine(revert)}`,
     ]),
     ...commandLines(
-      'Not undone: what these commands did to ignored files, nested git repositories and outside the project:',
+      'Not undone outside the project, in ignored files and nested repositories:',
       commands.filter(({ recorded }) => recorded),
     ),
     ...commandLines(
