@@ -1,6 +1,6 @@
 import type { FolderChange, JournalRecord } from '../commit/journal.js';
 import type { Jail } from '../jail.js';
-import type { LeftFile, RestoredFiles } from './undo.js';
+import type { LeftFile, RestoredFiles } from './restored-files.js';
 
 /** A folder's way through a run. `made`: by a commit, with a mode that is not recorded. */
 interface FolderTrace {

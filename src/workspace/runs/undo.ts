@@ -23,19 +23,11 @@ import {
 } from '../commit/journal.js';
 import { describeError, type Jail, type ResolvedPath } from '../jail.js';
 import type { LockedAccess } from '../lock.js';
+import type { LeftFile, RestoredFiles } from './restored-files.js';
 import type { RootMark } from './run-folder.js';
 import { ownershipOfRun } from './runs.js';
 import { foldersToKeep, traceFolders, withoutUnmade } from './undo-folders.js';
 import { markUndone, readUndone } from './undone-mark.js';
-
-/** The files that are as they were before, and those that are not. */
-export interface RestoredFiles {
-  /** A folder ends with a `/`: one that was empty, or had another mode. */
-  restored: string[];
-  /** Those of `restored` that did not exist before. */
-  deleted: string[];
-  refused: LeftFile[];
-}
 
 export type UndoResult =
   /** `preview`: a hash of everything that it does; the same for a dry run and for the undo that was previewed. */
@@ -54,16 +46,6 @@ export type RedoResult =
   | { status: 'changed'; refused: LeftFile[] }
   | { status: 'unknown' }
   | Exclude<CommitResult, { status: 'committed' }>;
-
-export interface LeftFile {
-  path: string;
-  /** Completes the sentence "<path> …". */
-  reason: string;
-  /** The file with its content from before, relative to the root; null if it did not exist. */
-  oldText: string | null;
-  /** It existed, and there is no copy of it. */
-  lost?: true;
-}
 
 /** What undoing a run would do. */
 interface UndoPlan {

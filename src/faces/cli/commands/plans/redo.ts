@@ -1,7 +1,8 @@
 import { UserError } from '../../../../node/errors.js';
 import { redoRun } from '../../../../runs/undo-run.js';
 import { describeUncommitted } from '../../../../workspace/commit/change.js';
-import type { RedoResult, RestoredFiles } from '../../../../workspace/runs/undo.js';
+import type { RestoredFiles } from '../../../../workspace/runs/restored-files.js';
+import type { RedoResult } from '../../../../workspace/runs/undo.js';
 import { TeddyCommand } from '../../command.js';
 import { type GlobalOptions, printResult, visibleLine } from '../../output.js';
 import { openProject } from '../../project.js';

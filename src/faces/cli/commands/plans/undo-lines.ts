@@ -1,6 +1,6 @@
 import type { Run } from '../../../../core/report/record.js';
 import type { RunCommand } from '../../../../runs/undo-run.js';
-import type { LeftFile, RestoredFiles } from '../../../../workspace/runs/undo.js';
+import type { LeftFile, RestoredFiles } from '../../../../workspace/runs/restored-files.js';
 import { type Paint, visibleLine } from '../../output.js';
 import { quoteWord } from '../../words.js';
 
