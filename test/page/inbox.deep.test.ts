@@ -33,9 +33,15 @@ describeInBrowser('the inbox', () => {
     expect(await page.title()).toBe(`(${QUESTIONS.length + 1}) teddy`);
   });
 
-  test('another tab has no token, and says how to get a link', async () => {
-    const { page } = await open(`${server.origin}/`);
-    await page.getByRole('heading', { name: 'This page needs a new link' }).waitFor();
+  test('another tab has no token, and says how to get a link; a reload keeps it', async () => {
+    const { page } = await open(server.url);
+    const inbox = page.getByRole('list', { name: 'Inbox' }).getByRole('listitem').first();
+    await inbox.waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${server.origin}/`);
+    await other.getByRole('heading', { name: 'This page needs a new link' }).waitFor();
+    await page.reload();
+    await inbox.waitFor();
   });
 
   test('a new link in a tab that is already open: its code leaves the address and is redeemed', async () => {

@@ -64,6 +64,24 @@ test('the second use of a link ends the stream of the page that it opened, at on
   expect(hub.isOpen).toBe(false);
 });
 
+test('a page that does not read its events is cut off, and the server keeps no more of them', () => {
+  const hub = new EventHub();
+  hub.open(
+    0,
+    () => true,
+    () => {},
+  );
+  const text = 'x'.repeat(64 * 1024);
+  const send = (count: number) => {
+    for (let at = 0; at < count; at++)
+      hub.send({ type: 'output', run: 'r', number: 1, stream: 'stdout', text });
+  };
+  send(32);
+  expect(hub.isOpen).toBe(true);
+  send(64);
+  expect(hub.isOpen).toBe(false);
+});
+
 test('a server is idle once its time has passed since the last request', async () => {
   vi.useFakeTimers();
   onTestFinished(() => {
