@@ -271,6 +271,19 @@ describeInBrowser('the review, by keyboard only', () => {
     await text.waitFor();
   });
 
+  test('a link in a text shows where it leads, and is no link; an image is not loaded', async () => {
+    const run = reviewRun();
+    run.plan!.rationale =
+      'See [our docs](https://evil.example/docs) and ![logo](https://evil.example/logo.png).';
+    fixture.server.answers.set(`/api/runs/${RUN}`, run);
+    const { page } = await open();
+    await press(page, 'r');
+    const text = page.getByText('our docs');
+    await text.getByText('https://evil.example/docs').waitFor();
+    await text.getByText('https://evil.example/logo.png').waitFor();
+    expect(await page.locator('.overview-body :is(a, img)').count()).toBe(0);
+  });
+
   test('risks come first, and stay in view after the rationale is folded', async () => {
     const fresh = reviewRun();
     fresh.actions[0]!.status = 'planned';
