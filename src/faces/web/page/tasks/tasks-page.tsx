@@ -42,8 +42,11 @@ export function TasksPage({ selected }: { selected: string | undefined }) {
       <div class="column">
         <PageHead title="Tasks" />
         <EmptyState icon="tasks" title="No tasks yet">
-          <p>Tasks come from the project's task files. To write some with an agent:</p>
-          <CommandLine command='teddy goal -m "what you want"' />
+          <p>
+            Tasks come from task files such as 01-01-PLAN.md; docs/formats/task-plan.md says how to write one.
+            Coding agents work through them with:
+          </p>
+          <CommandLine command="teddy orchestrate" />
         </EmptyState>
       </div>
     );
