@@ -6,7 +6,7 @@ import type { Answer, ChangesetOverview, FailedCommand, Question, RerunAnswer } 
 // answer wins. A question without an answer is open for as long as its run's process lives.
 
 /** Where an answer came from. */
-export type AnsweringFace = 'terminal' | 'page' | 'inbox';
+export type AnsweringFace = 'terminal' | 'page' | 'inbox' | 'editor';
 
 export interface AskedQuestion {
   /** Of the plan, or of the agent's changes. */

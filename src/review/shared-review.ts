@@ -15,8 +15,10 @@ import {
 } from './run-questions.js';
 
 interface SharedReviewOptions {
-  /** The user at the terminal; undefined where only other faces can answer. */
+  /** The user in this face; undefined where only other faces can answer. */
   person: Reviewer | undefined;
+  /** This face; default: the terminal. */
+  face?: AnsweringFace | undefined;
   rest: RestApproval;
   /** The folder of the run, once it has started. */
   folder(): RunFolder;
@@ -26,8 +28,15 @@ interface SharedReviewOptions {
   show(line: string): void;
 }
 
-/** Asks every face at once: the first answer counts, and the terminal leaves its question. */
-export function shareReview({ person, rest, folder, interrupt, show }: SharedReviewOptions): Reviewer {
+/** Asks every face at once: the first answer counts, and this face leaves its question. */
+export function shareReview({
+  person,
+  face: own = 'terminal',
+  rest,
+  folder,
+  interrupt,
+  show,
+}: SharedReviewOptions): Reviewer {
   let title = '';
   let count = 0;
   const ask = async <A extends Answer | RerunAnswer>(
@@ -38,8 +47,8 @@ export function shareReview({ person, rest, folder, interrupt, show }: SharedRev
     const post = postQuestion(folder(), ++count, { title, askedAt: isoUtcMs(now()), ...asked });
     if (post === undefined) return askPerson ? askPerson(NEVER) : (NO_FACE as A);
     try {
-      const { answer, face } = await raceFaces(post, asked.hash, interrupt, askPerson);
-      if (face !== 'terminal') show(describeAnswer(answer, face));
+      const { answer, face } = await raceFaces(post, { hash: asked.hash, face: own }, interrupt, askPerson);
+      if (face !== own) show(describeAnswer(answer, face));
       if ('by' in answer && answer.by === 'rest') rest.set(true);
       return answer as A;
     } finally {
@@ -73,7 +82,7 @@ function bindAsk(person: Reviewer, question: Parameters<NonNullable<Reviewer['as
 
 async function raceFaces<A extends Answer | RerunAnswer>(
   post: PostedQuestion,
-  hash: string,
+  here: Pick<GivenAnswer, 'hash' | 'face'>,
   interrupt: AbortSignal,
   askPerson: ((signal: AbortSignal) => Promise<A>) | undefined,
 ): Promise<{ answer: Answer | RerunAnswer; face: AnsweringFace }> {
@@ -81,14 +90,12 @@ async function raceFaces<A extends Answer | RerunAnswer>(
   const over = new AbortController();
   const own = askPerson?.(leave.signal);
   const first = await Promise.race([
-    ...(own ? [own.then((answer) => ({ hash, face: 'terminal', answer }) as const)] : []),
-    interrupted(interrupt, over.signal).then(
-      () => ({ hash, face: 'terminal', answer: INTERRUPTED }) as const,
-    ),
+    ...(own ? [own.then((answer) => ({ ...here, answer }))] : []),
+    interrupted(interrupt, over.signal).then(() => ({ ...here, answer: INTERRUPTED })),
     post.answered,
   ]);
   over.abort();
-  const isFirst = first.face === 'terminal' && post.add(first);
+  const isFirst = first.face === here.face && post.add(first);
   if (isFirst && first.answer !== INTERRUPTED) return first;
   leave.abort();
   // It gives the terminal back first.
@@ -186,6 +193,7 @@ const PLACES: Record<AnsweringFace, string> = {
   terminal: 'in the terminal',
   page: 'on the page',
   inbox: 'in teddy inbox',
+  editor: 'in the editor',
 };
 
 function describeAnswer(answer: Answer | RerunAnswer, face: AnsweringFace): string {

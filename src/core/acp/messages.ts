@@ -2,20 +2,25 @@ import { countAt, objectAt, objectsAt, textAt, valueAt } from '../json/members.j
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/values.js';
 import type { Taken } from '../taken.js';
 
-// The messages of the Agent Client Protocol, version 1, and what they mean in our words. No other file knows their shape.
-// All that an agent sends is untrusted: what has the wrong type counts as missing, what is unknown says nothing.
+// The messages of the Agent Client Protocol, version 1, and what they mean in our words: here with an agent, in
+// `agent-messages.ts` with an editor. No other file knows their shape. All that a peer sends is untrusted: what has the
+// wrong type counts as missing, what is unknown says nothing.
 
 /** https://agentclientprotocol.com */
-const ACP_VERSION = 1;
+export const ACP_VERSION = 1;
 
 export const ACP_METHODS = {
   initialize: 'initialize',
   newSession: 'session/new',
+  loadSession: 'session/load',
+  listSessions: 'session/list',
+  closeSession: 'session/close',
   prompt: 'session/prompt',
   cancel: 'session/cancel',
   update: 'session/update',
   permission: 'session/request_permission',
   form: 'elicitation/create',
+  withdraw: '$/cancel_request',
 } as const;
 
 /** Error codes of JSON-RPC and of the protocol. */
@@ -23,7 +28,9 @@ export const ACP_ERRORS = {
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
+  internal: -32603,
   authRequired: -32000,
+  notFound: -32002,
 } as const;
 
 /** No files and no terminals: agents have their own, which the confinement holds. */
@@ -74,7 +81,7 @@ export function readNewSession(answer: JsonValue): Taken<string> {
 /** Why a turn ended. */
 export type StopReason = 'done' | 'refused' | 'cut-off' | 'cancelled';
 
-const STOPS: Readonly<Record<string, StopReason>> = {
+export const STOPS: Readonly<Record<string, StopReason>> = {
   end_turn: 'done',
   refusal: 'refused',
   max_tokens: 'cut-off',
@@ -186,7 +193,7 @@ export interface ToolCall {
   changes: { path: string; before: string | null; after: string }[];
 }
 
-const KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'fetch'] as const;
+const CALL_KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'fetch'] as const;
 const PATH_KEYS = ['file_path', 'filePath', 'path', 'abs_path'];
 
 function readToolCall(call: JsonObject): ToolCall {
@@ -206,7 +213,7 @@ function readToolCall(call: JsonObject): ToolCall {
   const paths = new Set([...changes.map(({ path }) => path), ...named]);
   const isNew = (path: string) => changes.some((each) => each.path === path && each.before === null);
   return {
-    kind: KINDS.find((kind) => kind === written) ?? 'other',
+    kind: CALL_KINDS.find((kind) => kind === written) ?? 'other',
     title: textAt(call, 'title') ?? command ?? textAt(call, 'toolCallId') ?? 'a tool',
     command,
     cwd: input && (textAt(input, 'cwd') ?? textAt(input, 'workdir')),

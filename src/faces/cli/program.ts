@@ -93,6 +93,7 @@ const GROUPS: readonly CommandGroup[] = [
     commands: {
       connect: async () => (await import('./commands/connect/connect.js')).connectCommand,
       mcp: async () => (await import('./commands/connect/mcp.js')).mcpCommand,
+      acp: async () => (await import('./commands/connect/acp.js')).acpCommand,
     },
   },
   {

@@ -1,8 +1,8 @@
 import { holdRequest } from '../../inbox/agent-requests.js';
 import { executeProposal, type Proposal } from '../../inbox/proposals.js';
 import { UserError } from '../../node/errors.js';
+import { openReview } from '../open-review.js';
 import type { EventHub } from './events.js';
-import { openPageReview } from './page-review.js';
 import type { WebProject } from './web-project.js';
 
 /** Plans of agents that are reviewed and run in this server. */
@@ -25,8 +25,7 @@ export class ProposalWork {
     const held = holdRequest(workspace, proposal.id);
     const interrupt = new AbortController();
     await new Promise<void>((started, refuse) => {
-      const review = { workspace, ...trusted, interrupt, onRun: () => started() };
-      const work = openPageReview(review)
+      const work = openReview({ workspace, ...trusted, interrupt }, { onRun: () => started() })
         .then((execution) => executeProposal(proposal, execution))
         .then(() => started(), refuse)
         .finally(() => {

@@ -1,43 +1,24 @@
-import type { Config, Policy } from '../../config/types.js';
+import type { Config } from '../../config/types.js';
 import { PlanOutline } from '../../core/plan/outline.js';
-import type { Run } from '../../core/report/record.js';
 import type { NextMessage } from '../../inbox/inbox.js';
 import { hashTurn } from '../../inbox/session-questions.js';
 import { monotonicMs } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
 import { sha256 } from '../../node/ids.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
-import { interruptsOf } from '../../runs/interrupts.js';
-import { type PlanEvent, type PlanTurnEnd, planTurn, requireModel } from '../../sessions/plan-turn.js';
+import { type PlanEvent, requireModel } from '../../sessions/plan-turn.js';
 import { recoverRuns } from '../../sessions/recover-runs.js';
-import {
-  endsInReply,
-  executeTurn,
-  inSession,
-  meaningOfEmpty,
-  openLastTurn,
-} from '../../sessions/sessions.js';
+import { inSession, meaningOfEmpty } from '../../sessions/sessions.js';
 import { Sessions } from '../../sessions/turns/sessions.js';
 import type { Turn } from '../../sessions/turns/turn.js';
-import { openTree } from '../../workspace/tree.js';
+import { converse, explainNoPlan, hasModel, type SessionConversation } from '../conversation.js';
 import type { SessionState } from './api.js';
 import type { EventHub } from './events.js';
-import { openPageReview } from './page-review.js';
 import { ApiProblem } from './requests.js';
 import type { WebProject } from './web-project.js';
 
 /** Between two lines about an answer that arrives. */
 const LINE_MS = 250;
-
-interface Conversation {
-  session: string;
-  sessions: Sessions;
-  config: Config;
-  policy: Policy;
-  turn: Turn;
-  interrupt: AbortController;
-  beyondBudget: boolean;
-}
 
 /**
  * Continues sessions from the page, with the code of `teddy chat`: saves the message, asks the model, and lets every
@@ -109,8 +90,10 @@ export class SessionWork {
           this.#problems.delete(session);
           this.#interrupts.set(session, interrupt);
           accept();
-          const at = { session, sessions, ...trusted, turn, interrupt, beyondBudget };
-          await this.#converse(at, next, message).catch((error) => this.#explain(session, error));
+          const at = { workspace, sessions, ...trusted, turn, interrupt };
+          await this.#converse(at, next, message, beyondBudget).catch((error) =>
+            this.#explain(session, error),
+          );
           this.#interrupts.delete(session);
         },
       )
@@ -147,62 +130,32 @@ export class SessionWork {
     if (workspace.isUnfinished()) await recoverRuns(workspace);
   }
 
-  /** As in `teddy chat`: a plan is reviewed, and a reply in its review goes to the model at once. */
-  async #converse(start: Conversation, first: 'ask' | 'review', message: string | null): Promise<void> {
-    let at = start;
-    for (let next = first, said = message; ; next = 'ask', said = null) {
-      if (next === 'ask') {
-        const end = await this.#plan(at, said);
-        if (end.status !== 'planned') return this.#explain(at.session, describeEnd(end));
-        // The user has allowed it for one turn.
-        at = { ...at, turn: end.turn, beyondBudget: false };
-      }
-      const run = await this.#review(at);
-      if (at.interrupt.signal.aborted || !endsInReply(run)) return;
-      at = { ...at, turn: await openLastTurn(this.#project.workspace, at.sessions, at.session) };
-    }
-  }
-
-  async #plan(at: Conversation, message: string | null) {
-    const { session, sessions, config, turn, interrupt, beyondBudget } = at;
-    const { workspace } = this.#project;
+  /** The user allows more than the budget for one turn only. */
+  async #converse(at: SessionConversation, first: 'ask' | 'review', said: string | null, isLifted: boolean) {
+    const { session } = at.turn.meta;
+    let beyondBudget = isLifted;
     const narrator = new PlanLines((line) =>
       this.#hub.send({ type: 'planning', session, line, done: false }),
     );
     try {
-      return await planTurn({
-        workspace,
-        tree: openTree(workspace.root),
-        config,
-        sessions,
-        turn,
-        message,
-        agent: null,
-        model: null,
-        budgetUsd: null,
-        mayPassBudget: async () => beyondBudget || undefined,
-        environment: environmentVariables(),
-        interrupts: interruptsOf(interrupt.signal),
+      const end = await converse(at, first, said, {
         emit: (event) => narrator.show(event),
+        mayPassBudget: async () => beyondBudget || undefined,
+        onPlanned: () => {
+          beyondBudget = false;
+          this.#hub.send({ type: 'planning', session, line: '', done: true });
+        },
+        review: {
+          onRun: (run) => {
+            this.#runs.set(session, run);
+            this.#hub.send({ type: 'changed', what: 'sessions' });
+          },
+          listen: ({ kind }) => {
+            if (kind === 'run-ended') this.#runs.delete(session);
+          },
+        },
       });
-    } finally {
-      this.#hub.send({ type: 'planning', session, line: '', done: true });
-    }
-  }
-
-  async #review({ session, sessions, config, policy, turn, interrupt }: Conversation): Promise<Run> {
-    const execution = await openPageReview({
-      workspace: this.#project.workspace,
-      config,
-      policy,
-      interrupt,
-      onRun: (run) => {
-        this.#runs.set(session, run);
-        this.#hub.send({ type: 'changed', what: 'sessions' });
-      },
-    });
-    try {
-      return await executeTurn(sessions, turn, execution, config.context.budget);
+      if (end.status !== 'reviewed') this.#explain(session, explainNoPlan(end));
     } finally {
       this.#runs.delete(session);
     }
@@ -211,33 +164,6 @@ export class SessionWork {
   #explain(session: string, problem: unknown): void {
     const sentence = problem instanceof Error ? problem.message : problem;
     if (typeof sentence === 'string') this.#problems.set(session, sentence);
-  }
-}
-
-function hasModel(config: Config): boolean {
-  try {
-    requireModel(config, environmentVariables());
-    return true;
-  } catch (error) {
-    if (error instanceof UserError) return false;
-    throw error;
-  }
-}
-
-/** Why there is no plan; null where the agent's own message says it. */
-function describeEnd(end: Exclude<PlanTurnEnd, { status: 'planned' }>): string | null {
-  switch (end.status) {
-    case 'message':
-      return null;
-    case 'over-budget':
-      // Otherwise the inbox asks.
-      return end.turn.meta.overBudget === undefined ? `No plan: ${end.reason}` : null;
-    case 'refused':
-      return `No usable plan: the answers are in ${end.turn.folder}.`;
-    case 'interrupted':
-      return 'Stopped. Everything received so far is kept.';
-    default:
-      return `No plan. ${end.reason}`;
   }
 }
 

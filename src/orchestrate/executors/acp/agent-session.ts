@@ -1,3 +1,4 @@
+import { type RpcAnswer, RpcConnection, type RpcPeer, type RpcReply } from '../../../core/acp/connection.js';
 import {
   ACP_ERRORS,
   ACP_METHODS,
@@ -24,7 +25,6 @@ import type { Taken } from '../../../core/taken.js';
 import { RESULT_LIMIT } from '../../../core/task-result/read.js';
 import { MB } from '../../../node/files.js';
 import type { Usage } from '../types.js';
-import { type RpcAnswer, RpcConnection, type RpcPeer, type RpcReply } from './connection.js';
 
 /** What the user and their policy say to what an agent asks for. */
 export interface AgentJudge {

@@ -27,7 +27,7 @@ export const runsCommand = new TeddyCommand('runs')
 export async function runs(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
   const list = listRuns(workspace);
-  printResult(root, options, list, (paint) => toWords(list, paint));
+  printResult(root, options, list, (paint) => runListWords(list, paint));
   return 0;
 }
 
@@ -56,7 +56,7 @@ const COLOURS: Record<Overall, 'green' | 'yellow' | 'red'> = {
   Failed: 'red',
 };
 
-function toWords(list: readonly RunSummary[], paint: Paint): string {
+export function runListWords(list: readonly RunSummary[], paint: Paint): string {
   if (list.length === 0) return 'There are no runs here yet.\n';
   const lines = list
     .map(({ id, title, overall, undone, left, interrupted, foreign }) => {

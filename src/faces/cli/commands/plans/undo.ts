@@ -57,6 +57,21 @@ export async function undo(named: string | undefined, options: Options): Promise
   return isLeft ? 1 : 0;
 }
 
+/** Undoes a run, and gives the lines for the user. Throws `UserError` where there is nothing to undo. */
+export async function undoLines(
+  workspace: Workspace,
+  named: string | undefined,
+  paint: Paint,
+): Promise<string[]> {
+  const chosen = await chooseUndo(workspace, named);
+  if (chosen.status === 'missing') throw new UserError(visibleLine(chosen.reason));
+  const undone = await undoRun(workspace, chosen.run, { dryRun: false });
+  return [
+    ...chosen.passedOver.map((each) => describePassedOver(each, paint)),
+    ...toWords(undone, requireUndone(undone), false, paint),
+  ];
+}
+
 /** With a file that is restored in any case, if one is named. */
 async function undoForced(
   workspace: Workspace,

@@ -1,13 +1,13 @@
-import { ACP_ERRORS } from '../../../core/acp/messages.js';
-import { textAt, valueAt } from '../../../core/json/members.js';
-import { readJson } from '../../../core/json/read.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json/values.js';
-import { MB } from '../../../node/files.js';
+import { textAt, valueAt } from '../json/members.js';
+import { readJson } from '../json/read.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/values.js';
+import { ACP_ERRORS, ACP_METHODS } from './messages.js';
 
-// JSON-RPC 2.0, one message on each line, with an agent that may send anything. It answers every request once, and every
+// JSON-RPC 2.0, one message on each line, with a peer that may send anything. It answers every request once, and every
 // promise of its own resolves: with the answer, or because the connection is closed.
 
-export type RpcReply = { result: JsonObject } | { error: RpcError };
+/** `after` is called once the reply is sent. */
+export type RpcReply = { result: JsonObject; after?: () => void } | { error: RpcError };
 
 interface RpcError {
   code: number;
@@ -31,7 +31,11 @@ export interface RpcPeer {
   onNoise(line: string): void;
   /** It cannot go on: `reason` completes the sentence "It …". Called once. */
   onBroken(reason: string): void;
+  /** How much it may send altogether, in characters; default: as much as an agent in one attempt. */
+  most?: number;
 }
+
+const MB = 1024 * 1024;
 
 /** In characters, or bytes. A message may hold a whole file before and after its change. */
 const RPC_LIMITS = {
@@ -70,6 +74,24 @@ export class RpcConnection {
     });
   }
 
+  /** A request that is withdrawn when `signal` is aborted: what the peer still answers does not count. */
+  requestUntil(method: string, params: JsonObject, signal: AbortSignal): Promise<RpcAnswer> {
+    if (signal.aborted) return Promise.resolve({ status: 'closed' });
+    return new Promise((resolve) => {
+      const over = new AbortController();
+      const withdraw = () => {
+        this.notify(ACP_METHODS.withdraw, { requestId: id });
+        resolve({ status: 'closed' });
+      };
+      signal.addEventListener('abort', withdraw, { once: true, signal: over.signal });
+      const id = this.lastId + 1;
+      void this.request(method, params, () => over.abort()).then((answer) => {
+        over.abort();
+        resolve(answer);
+      });
+    });
+  }
+
   notify(method: string, params: JsonObject): void {
     this.send({ jsonrpc: '2.0', method, params });
   }
@@ -100,7 +122,8 @@ export class RpcConnection {
 
   private findExceeded(): string | undefined {
     if (this.partialLength > RPC_LIMITS.line) return `sent a message of more than ${RPC_LIMITS.line / MB} MB`;
-    return this.received > RPC_LIMITS.all ? `sent more than ${RPC_LIMITS.all / MB} MB` : undefined;
+    const { most = RPC_LIMITS.all } = this.peer;
+    return this.received > most ? `sent more than ${most / MB} MB` : undefined;
   }
 
   private break(reason: string): void {
@@ -147,7 +170,8 @@ export class RpcConnection {
 
   private answer(method: string, message: JsonObject): void {
     const id = valueAt(message, 'id') ?? null;
-    const reply = (answer: RpcReply) => this.send({ jsonrpc: '2.0', id, ...answer } as unknown as JsonObject);
+    const reply = (answer: { result: JsonObject } | { error: RpcError }) =>
+      this.send({ jsonrpc: '2.0', id, ...answer } as unknown as JsonObject);
     const refuse = (code: number, text: string) => reply({ error: { code, message: text } });
     const isBusy = this.open >= RPC_LIMITS.requests;
     const answered = isBusy ? undefined : this.peer.onRequest(method, valueAt(message, 'params') ?? null);
@@ -158,7 +182,9 @@ export class RpcConnection {
     this.open++;
     void answered.then((answer) => {
       this.open--;
-      reply(answer);
+      if ('error' in answer) return reply(answer);
+      reply({ result: answer.result });
+      answer.after?.();
     });
   }
 }

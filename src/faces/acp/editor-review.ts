@@ -1,0 +1,273 @@
+import {
+  readPermissionAnswer,
+  readTextForm,
+  type ShownCall,
+  writePermissionRequest,
+  writeTextForm,
+} from '../../core/acp/agent-messages.js';
+import { ACP_METHODS, type PermissionOption } from '../../core/acp/messages.js';
+import { labelAction } from '../../core/plan/actions.js';
+import { shortenCounted, visibleLine } from '../../core/text.js';
+import { monotonicMs } from '../../node/clock.js';
+import type { ActionQuestion, Answer, Overview, Question, RerunAnswer } from '../../review/question.js';
+import type { RunEvent } from '../../runs/events.js';
+import { visible } from '../cli/output.js';
+import type { ReviewFace } from '../open-review.js';
+import type { EditorChannel } from './channel.js';
+import type { PlanSteps } from './plan-steps.js';
+import { callOf, endCall, fenced } from './tool-calls.js';
+
+/** What the user says to a message of the agent. */
+export type UserReply = { text: string } | { skip: string | null };
+
+export interface PromptGate {
+  /** Resolves once a prompt of the editor is under way: only then can its user be asked. */
+  attached(signal: AbortSignal): Promise<void>;
+  /** Ends the prompt: the next one is the reply. Undefined once `signal` is aborted. */
+  awaitReply(signal: AbortSignal): Promise<UserReply | undefined>;
+  cancel(): void;
+}
+
+interface Reviewed {
+  root: string;
+  channel: EditorChannel;
+  gate: PromptGate;
+  steps: PlanSteps;
+}
+
+/** Between two looks at the output of a command. */
+const OUTPUT_MS = 500;
+const SHOWN_OUTPUT = 4000;
+
+/** Another face has answered, or the user has cancelled: this answer does not count. */
+const LEFT = { decision: 'quit', reason: null } as const;
+
+/** Shows the actions of a run as tool calls of an editor, and asks for permission for each. */
+export class EditorReview {
+  /** How many were skipped, and nobody said why. */
+  unexplained = 0;
+  readonly #at: Reviewed;
+  #run = '';
+  #call: ShownCall | undefined;
+  readonly #shown = new Set<string>();
+  #output = '';
+  #outputAt = 0;
+
+  constructor(at: Reviewed) {
+    this.#at = at;
+  }
+
+  readonly face: ReviewFace = {
+    onRun: (run) => {
+      this.#run = run;
+      this.#call = undefined;
+    },
+    onQuestion: (question) => {
+      if (!isMessage(question)) this.#show(this.#callOf(question));
+    },
+    listen: (event) => this.#listen(event),
+    person: {
+      face: 'editor',
+      reviewer: {
+        begin: (overview) => this.#begin(overview as Overview),
+        resolve: () => undefined,
+        ask: (question, signal) => this.#ask(question, signal!),
+        askRerun: (failed, signal) => this.#askRerun(failed.number, failed.attempts, signal!),
+      },
+    },
+  };
+
+  #begin({ plan, issues }: Overview): void {
+    const { steps, channel, root } = this.#at;
+    steps.set(plan.actions.map((action) => `${action.type} ${labelAction(action)}`));
+    const broken = issues.filter(({ severity }) => severity === 'error').length;
+    const warning = broken === 0 ? '' : ' Parts of it will fail as they are.';
+    const text = `**${escapeTitle(plan.title)}** in ${visibleLine(root)}.${warning}\n\n`;
+    channel.show({ kind: 'text', from: 'agent', text });
+    if (plan.rationale !== '')
+      channel.show({ kind: 'text', from: 'thought', text: `${fenced(plan.rationale)}\n\n` });
+  }
+
+  #callOf(question: Question): ShownCall {
+    const part = question.kind === 'state' ? question.section.replace(' ', '-') : question.number;
+    return callOf(question, `${this.#run}.${part}`, this.#at.root);
+  }
+
+  #show(call: ShownCall): void {
+    const isSame = JSON.stringify(call) === JSON.stringify(this.#call);
+    this.#call = call;
+    if (isSame) return;
+    this.#at.channel.show({ kind: 'call', call, isNew: !this.#shown.has(call.id) });
+    this.#shown.add(call.id);
+  }
+
+  async #ask(question: Question, signal: AbortSignal): Promise<Answer> {
+    if (isMessage(question)) return this.#askMessage(question, signal);
+    const call = this.#callOf(question);
+    this.#show(call);
+    const { hash } = question;
+    // With the hash in it, the answer to another question is none to this one.
+    const id = (decision: string) => `${decision}:${hash.slice(0, 16)}`;
+    const picked = await this.#choose(
+      call,
+      [
+        { id: id('approve'), name: 'Approve', allows: true, always: false },
+        { id: id('rest'), name: 'Approve the rest', allows: true, always: true },
+        { id: id('skip'), name: 'Skip', allows: false, always: false },
+      ],
+      signal,
+    );
+    switch (picked) {
+      case id('approve'):
+        return { decision: 'approve', by: 'person', hash };
+      case id('rest'):
+        return { decision: 'approve', by: 'rest', hash };
+      case id('skip'):
+        return this.#askReason(call, signal);
+      default:
+        return LEFT;
+    }
+  }
+
+  async #askReason(call: ShownCall, signal: AbortSignal): Promise<Answer> {
+    const { channel } = this.#at;
+    const form = { call: call.id, message: `Why skip it? ${call.title}`, title: 'Reason (optional)' };
+    const answer = channel.hasForms
+      ? await channel.request(ACP_METHODS.form, writeTextForm(channel.session, form), signal)
+      : undefined;
+    if (signal.aborted) return LEFT;
+    const reason = answer?.status === 'result' ? readTextForm(answer.value) : null;
+    if (reason === null) this.unexplained += 1;
+    return { decision: 'skip', by: 'person', reason };
+  }
+
+  /** The message ends the prompt, and the next prompt is the reply. */
+  async #askMessage({ action, hash }: ActionQuestion, signal: AbortSignal): Promise<Answer> {
+    const { channel, gate } = this.#at;
+    if (action.type === 'CHAT_WITH_USER')
+      channel.show({ kind: 'text', from: 'agent', text: `${visible(action.message.trim())}\n\n` });
+    const reply = await gate.awaitReply(signal);
+    if (reply === undefined) return LEFT;
+    if ('skip' in reply) return { decision: 'skip', by: 'person', reason: reply.skip };
+    return { decision: 'approve', by: 'person', hash, reply: reply.text };
+  }
+
+  async #askRerun(number: number, attempts: number, signal: AbortSignal): Promise<RerunAnswer> {
+    const call = this.#call ?? { ...NO_CALL, id: `${this.#run}.${number}` };
+    const id = (decision: string) => `${decision}:${number}.${attempts}`;
+    const picked = await this.#choose(
+      call,
+      [
+        { id: id('rerun'), name: 'Run it again', allows: true, always: false },
+        { id: id('continue'), name: 'Continue without it', allows: false, always: false },
+        { id: id('quit'), name: 'Skip the rest', allows: false, always: true },
+      ],
+      signal,
+    );
+    if (picked === id('rerun') || picked === id('continue'))
+      return { decision: picked === id('rerun') ? 'rerun' : 'continue' };
+    return LEFT;
+  }
+
+  /** Asks in the editor. Undefined where it has no answer: another face has it, or the user has cancelled. */
+  async #choose(
+    call: ShownCall,
+    options: readonly PermissionOption[],
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    await this.#at.gate.attached(signal);
+    return choose(this.#at.channel, call, options, signal, () => this.#at.gate.cancel());
+  }
+
+  #listen(event: RunEvent): void {
+    switch (event.kind) {
+      case 'action-started':
+        this.#at.steps.mark(event.number, 'in_progress');
+        this.#output = '';
+        if (this.#call?.id === `${this.#run}.${event.number}`)
+          this.#show({ ...this.#call, status: 'in_progress' });
+        break;
+      case 'output':
+        this.#addOutput(event.text);
+        break;
+      case 'action-ended': {
+        const { number, record, label } = event;
+        this.#at.steps.mark(number, 'completed');
+        if (record.type === 'CHAT_WITH_USER') break;
+        const id = `${this.#run}.${number}`;
+        const shown = this.#call?.id === id ? this.#call : { ...NO_CALL, id };
+        const title = shown.title === '' ? visibleLine(`${record.type} ${label}`) : shown.title;
+        this.#show(endCall({ ...shown, title }, record));
+        break;
+      }
+      case 'run-ended':
+        this.#at.steps.flush();
+        break;
+      case 'state-changed': {
+        const { section, decision, notApplied } = event.record;
+        const id = `${this.#run}.${section.replace(' ', '-')}`;
+        if (this.#call?.id !== id) break;
+        const isDone = decision.status === 'approved' && notApplied.length === 0;
+        this.#show({ ...this.#call, status: isDone ? 'completed' : 'failed' });
+        break;
+      }
+    }
+  }
+
+  /** The end of what a command has printed so far. */
+  #addOutput(text: string): void {
+    this.#output = (this.#output + text).slice(-SHOWN_OUTPUT);
+    const now = monotonicMs();
+    if (this.#call === undefined || now - this.#outputAt < OUTPUT_MS) return;
+    this.#outputAt = now;
+    const call = { ...this.#call, text: `${this.#call.text}\n\n${fenced(this.#output)}` };
+    this.#at.channel.show({ kind: 'call', call, isNew: false });
+  }
+}
+
+const NO_CALL: ShownCall = {
+  id: '',
+  kind: 'other',
+  title: '',
+  status: 'pending',
+  files: [],
+  diff: null,
+  text: '',
+};
+
+function isMessage(question: Question): question is ActionQuestion {
+  return question.kind === 'action' && question.action.type === 'CHAT_WITH_USER';
+}
+
+/** Shown in bold. */
+function escapeTitle(title: string): string {
+  return visibleLine(title).replace(/[\\*_`[\]<>!#]/g, '\\$&');
+}
+
+/** The id of the option that the user picked; undefined where there is none. */
+export async function choose(
+  channel: EditorChannel,
+  call: ShownCall,
+  options: readonly PermissionOption[],
+  signal: AbortSignal,
+  onCancel: () => void,
+): Promise<string | undefined> {
+  if (signal.aborted) return undefined;
+  const request = writePermissionRequest(channel.session, call, options);
+  const answer = await channel.request(ACP_METHODS.permission, request, signal);
+  if (signal.aborted) return undefined;
+  const picked = answer.status === 'result' ? readPermissionAnswer(answer.value) : undefined;
+  if (options.some((option) => option.id === picked)) return picked!;
+  if (picked === null) {
+    onCancel();
+    return undefined;
+  }
+  const why = answer.status === 'error' ? `: ${shortenCounted(answer.message, 200)}` : '';
+  const text = `Your editor has not asked you${visibleLine(why)}. Answer with \`teddy inbox\` in a terminal, or on the page (\`teddy web\`).\n\n`;
+  channel.show({ kind: 'text', from: 'agent', text });
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  return undefined;
+}

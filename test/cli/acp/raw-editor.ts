@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
+import type { Site } from '../sessions/site.js';
+import { TEDDY } from '../teddy.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever an agent sends
+export type Message = any;
+
+/** An editor that sends whatever bytes it likes, and reads all that comes. */
+export class RawEditor {
+  readonly messages: Message[] = [];
+  readonly child: ChildProcess;
+  stderr = '';
+  /** Answers what the agent asks for; without it, nothing is answered. */
+  onRequest: ((message: Message) => void) | undefined;
+  private rest = '';
+  private lastId = 1000;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(readonly site: Site) {
+    this.child = spawn(process.execPath, [TEDDY, 'acp'], { cwd: site.base, env: site.env });
+    onTestFinished(() => {
+      this.child.kill('SIGKILL');
+    });
+    this.child.stdin!.on('error', () => {});
+    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => this.read(text));
+  }
+
+  send(message: unknown): void {
+    this.write(`${JSON.stringify(message)}\n`);
+  }
+
+  write(bytes: string | Uint8Array): void {
+    this.child.stdin!.write(bytes);
+  }
+
+  /** Sends a request, and resolves with its whole answer. */
+  async call(method: string, params: unknown): Promise<Message> {
+    const id = ++this.lastId;
+    this.send({ jsonrpc: '2.0', id, method, params });
+    return this.find((message) => message.id === id && message.method === undefined);
+  }
+
+  /** The first message of all that fits; waits for it. */
+  async find(fits: (message: Message) => boolean): Promise<Message> {
+    for (;;) {
+      const found = this.messages.find(fits);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve, reject) => {
+        const wake = () => {
+          this.waiting.delete(wake);
+          resolve();
+        };
+        this.waiting.add(wake);
+        this.child.once('exit', () => reject(new Error(`It ended: ${this.stderr}`)));
+      });
+    }
+  }
+
+  async open(): Promise<string> {
+    await this.call('initialize', { protocolVersion: 1, clientInfo: { name: 'raw', version: '1' } });
+    const { result } = await this.call('session/new', { cwd: this.site.root, mcpServers: [] });
+    return result.sessionId;
+  }
+
+  prompt(sessionId: string, text: string): Promise<Message> {
+    return this.call('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+  }
+
+  /** Closes its input, and waits for the end. */
+  async end(): Promise<number | null> {
+    this.child.stdin!.end();
+    if (this.child.exitCode !== null) return this.child.exitCode;
+    return new Promise((resolve) => this.child.on('exit', (code) => resolve(code)));
+  }
+
+  private read(text: string): void {
+    const lines = (this.rest + text).split('\n');
+    this.rest = lines.pop()!;
+    for (const line of lines) {
+      // Nothing but messages is on its output.
+      const message = JSON.parse(line);
+      this.messages.push(message);
+      if (message.method !== undefined && message.id !== undefined) this.onRequest?.(message);
+    }
+    for (const wake of [...this.waiting]) wake();
+  }
+}
