@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { create, planOf } from '../../runs/boundary/plan.js';
+import { chat, create, planOf } from '../../runs/boundary/plan.js';
 import { until } from '../sessions/site.js';
 import { type Message, RawEditor } from './raw-editor.js';
 import { beginStory } from './story.js';
@@ -44,7 +44,7 @@ async function stillServes({ editor, session }: Scene): Promise<void> {
 const NOISE: Record<string, (scene: Scene) => void> = {
   'garbage lines': ({ editor }) => editor.write('hello\n{\n}\n[]\nnull\n42\n""\n'),
   'lines that are not UTF-8': ({ editor }) => editor.write(Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0a])),
-  'bytes of nothing': ({ editor }) => editor.write(new Uint8Array(10_000)),
+  'bytes of nothing': ({ editor }) => editor.write(`${'\0'.repeat(10_000)}\n`),
   'empty lines': ({ editor }) => editor.write('\n\r\n \n'.repeat(1000)),
   'deep JSON': ({ editor }) => editor.write(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}\n`),
   'a batch': ({ editor }) => editor.write('[{"jsonrpc":"2.0","id":1,"method":"initialize"}]\n'),
@@ -214,35 +214,44 @@ test.each([
   expect(editor.stderr).toMatch(reason);
 });
 
-test.each(['initialized', 'asking the model', 'asked', 'after one', 'replying'])(
-  'the editor is gone, %s: teddy ends, and the session continues',
-  async (moment) => {
-    const { site } = await beginStory([
-      moment === 'asking the model' ? { answer: PLAN, stallAfter: 50 } : { answer: PLAN },
-      { answer: PLAN },
-    ]);
-    const editor = new RawEditor(site);
-    const session = await editor.open();
-    if (moment !== 'initialized') void editor.prompt(session, 'Go.').catch(() => {});
-    if (moment === 'asking the model')
-      await until(() => site.has(`.teddy/sessions/${session}/01/answer.part`), 'it asks');
-    if (moment === 'asked' || moment === 'after one' || moment === 'replying') {
-      const asked = await editor.find(isAsked);
-      if (moment !== 'asked') editor.send(approve(asked));
-      if (moment === 'after one') await editor.find((each) => isAsked(each) && each.id !== asked.id);
-    }
-    expect(await editor.end()).toBe(0);
-    if (moment === 'initialized') return;
-    const next = new RawEditor(site);
-    next.onRequest = (asked) => next.send(approve(asked));
-    await next.call('initialize', { protocolVersion: 1 });
-    const load = { cwd: site.root, mcpServers: [], sessionId: session };
-    expect(await next.call('session/load', load)).toMatchObject({ result: {} });
-    expect(JSON.stringify(next.messages)).toContain('Go.');
-    if (moment === 'asking the model' || moment === 'asked') {
-      await next.prompt(session, '/resume');
-      expect(site.has('two.txt')).toBe(true);
-    } else expect(site.has('one.txt')).toBe(true);
-    expect(await next.end()).toBe(0);
-  },
-);
+const MOMENTS = ['initialized', 'asking the model', 'asked', 'after one', 'waiting for a reply'] as const;
+
+/** Brings a session to a moment, in which the editor goes. */
+async function reach(editor: RawEditor, session: string, moment: (typeof MOMENTS)[number]): Promise<void> {
+  if (moment === 'initialized') return;
+  const prompt = editor.prompt(session, 'Go.').catch(() => {});
+  if (moment === 'waiting for a reply') await prompt;
+  else if (moment === 'asking the model')
+    await until(() => editor.site.has(`.teddy/sessions/${session}/01/answer.part`), 'it asks');
+  else {
+    const asked = await editor.find(isAsked);
+    if (moment === 'asked') return;
+    editor.send(approve(asked));
+    await editor.find((each) => isAsked(each) && each.id !== asked.id);
+  }
+}
+
+test.each(MOMENTS)('the editor is gone, %s: teddy ends, and the session continues', async (moment) => {
+  const question = planOf([chat('Which colour?')], { title: 'Ask' });
+  const first = moment === 'waiting for a reply' ? question : PLAN;
+  const { site } = await beginStory([
+    { answer: first, ...(moment === 'asking the model' && { stallAfter: 50 }) },
+    { answer: PLAN },
+  ]);
+  const editor = new RawEditor(site);
+  const session = await editor.open();
+  await reach(editor, session, moment);
+  expect(await editor.end()).toBe(0);
+  if (moment === 'initialized') return;
+  const next = new RawEditor(site);
+  next.onRequest = (asked) => next.send(approve(asked));
+  await next.call('initialize', { protocolVersion: 1 });
+  const load = { cwd: site.root, mcpServers: [], sessionId: session };
+  expect(await next.call('session/load', load)).toMatchObject({ result: {} });
+  expect(JSON.stringify(next.messages)).toContain('Go.');
+  if (moment !== 'after one') await next.prompt(session, '/resume');
+  if (moment === 'waiting for a reply') await next.prompt(session, 'Red.');
+  expect(site.has('one.txt')).toBe(true);
+  expect(site.has('two.txt')).toBe(moment !== 'after one');
+  expect(await next.end()).toBe(0);
+});

@@ -16,12 +16,15 @@ export class RawEditor {
   private rest = '';
   private lastId = 1000;
   private readonly waiting = new Set<() => void>();
+  private readonly exited: Promise<number | null>;
 
   constructor(readonly site: Site) {
     this.child = spawn(process.execPath, [TEDDY, 'acp'], { cwd: site.base, env: site.env });
     onTestFinished(() => {
       this.child.kill('SIGKILL');
     });
+    this.exited = new Promise((resolve) => this.child.on('exit', (code) => resolve(code)));
+    void this.exited.then(() => this.wake());
     this.child.stdin!.on('error', () => {});
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
@@ -49,13 +52,9 @@ export class RawEditor {
     for (;;) {
       const found = this.messages.find(fits);
       if (found !== undefined) return found;
-      await new Promise<void>((resolve, reject) => {
-        const wake = () => {
-          this.waiting.delete(wake);
-          resolve();
-        };
-        this.waiting.add(wake);
-        this.child.once('exit', () => reject(new Error(`It ended: ${this.stderr}`)));
+      if (this.child.exitCode !== null) throw new Error(`It ended: ${this.stderr}`);
+      await new Promise<void>((resolve) => {
+        this.waiting.add(resolve);
       });
     }
   }
@@ -73,8 +72,13 @@ export class RawEditor {
   /** Closes its input, and waits for the end. */
   async end(): Promise<number | null> {
     this.child.stdin!.end();
-    if (this.child.exitCode !== null) return this.child.exitCode;
-    return new Promise((resolve) => this.child.on('exit', (code) => resolve(code)));
+    return this.exited;
+  }
+
+  private wake(): void {
+    const all = [...this.waiting];
+    this.waiting.clear();
+    for (const wake of all) wake();
   }
 
   private read(text: string): void {
@@ -86,6 +90,6 @@ export class RawEditor {
       this.messages.push(message);
       if (message.method !== undefined && message.id !== undefined) this.onRequest?.(message);
     }
-    for (const wake of [...this.waiting]) wake();
+    this.wake();
   }
 }
