@@ -22,6 +22,3 @@ export async function beginStory(
   if (trusted.exit !== 0) throw new Error(trusted.stderr);
   return { site, model, open: (user) => Editor.open(site, user) };
 }
-
-/** Answers every question with the same option, and nothing else. */
-export const always = (name: string): EditorUser => ({ permit: () => name });
