@@ -48,8 +48,8 @@ export class EditorReview {
   unexplained = 0;
   readonly #at: Reviewed;
   #run = '';
-  #call: ShownCall | undefined;
-  readonly #shown = new Set<string>();
+  /** As they were last shown, by id: writes end in a batch, after the next call has begun. */
+  readonly #calls = new Map<string, ShownCall>();
   #output = '';
   #outputAt = 0;
 
@@ -60,7 +60,7 @@ export class EditorReview {
   readonly face: ReviewFace = {
     onRun: (run) => {
       this.#run = run;
-      this.#call = undefined;
+      this.#calls.clear();
     },
     onQuestion: (question) => {
       if (!isMessage(question)) this.#show(this.#callOf(question));
@@ -89,16 +89,19 @@ export class EditorReview {
   }
 
   #callOf(question: Question): ShownCall {
-    const part = question.kind === 'state' ? question.section.replace(' ', '-') : question.number;
-    return callOf(question, `${this.#run}.${part}`, this.#at.root);
+    const part = question.kind === 'state' ? partOf(question.section) : question.number;
+    return callOf(question, this.#idOf(part), this.#at.root);
   }
 
   #show(call: ShownCall): void {
-    const isSame = JSON.stringify(call) === JSON.stringify(this.#call);
-    this.#call = call;
-    if (isSame) return;
-    this.#at.channel.show({ kind: 'call', call, isNew: !this.#shown.has(call.id) });
-    this.#shown.add(call.id);
+    const before = this.#calls.get(call.id);
+    this.#calls.set(call.id, call);
+    if (before !== undefined && JSON.stringify(call) === JSON.stringify(before)) return;
+    this.#at.channel.show({ kind: 'call', call, isNew: before === undefined });
+  }
+
+  #idOf(part: string | number): string {
+    return `${this.#run}.${part}`;
   }
 
   async #ask(question: Question, signal: AbortSignal): Promise<Answer> {
@@ -153,7 +156,7 @@ export class EditorReview {
   }
 
   async #askRerun(number: number, attempts: number, signal: AbortSignal): Promise<RerunAnswer> {
-    const call = this.#call ?? { ...NO_CALL, id: `${this.#run}.${number}` };
+    const call = this.#calls.get(this.#idOf(number)) ?? { ...NO_CALL, id: this.#idOf(number) };
     const id = (decision: string) => `${decision}:${number}.${attempts}`;
     const picked = await this.#choose(
       call,
@@ -181,21 +184,22 @@ export class EditorReview {
 
   #listen(event: RunEvent): void {
     switch (event.kind) {
-      case 'action-started':
+      case 'action-started': {
         this.#at.steps.mark(event.number, 'in_progress');
         this.#output = '';
-        if (this.#call?.id === `${this.#run}.${event.number}`)
-          this.#show({ ...this.#call, status: 'in_progress' });
+        const call = this.#calls.get(this.#idOf(event.number));
+        if (call !== undefined) this.#show({ ...call, status: 'in_progress' });
         break;
+      }
       case 'output':
-        this.#addOutput(event.text);
+        this.#addOutput(event.number, event.text);
         break;
       case 'action-ended': {
         const { number, record, label } = event;
         this.#at.steps.mark(number, 'completed');
         if (record.type === 'CHAT_WITH_USER') break;
-        const id = `${this.#run}.${number}`;
-        const shown = this.#call?.id === id ? this.#call : { ...NO_CALL, id };
+        const id = this.#idOf(number);
+        const shown = this.#calls.get(id) ?? { ...NO_CALL, id };
         const title = shown.title === '' ? visibleLine(`${record.type} ${label}`) : shown.title;
         this.#show(endCall({ ...shown, title }, record));
         break;
@@ -205,22 +209,23 @@ export class EditorReview {
         break;
       case 'state-changed': {
         const { section, decision, notApplied } = event.record;
-        const id = `${this.#run}.${section.replace(' ', '-')}`;
-        if (this.#call?.id !== id) break;
+        const call = this.#calls.get(this.#idOf(partOf(section)));
+        if (call === undefined) break;
         const isDone = decision.status === 'approved' && notApplied.length === 0;
-        this.#show({ ...this.#call, status: isDone ? 'completed' : 'failed' });
+        this.#show({ ...call, status: isDone ? 'completed' : 'failed' });
         break;
       }
     }
   }
 
   /** The end of what a command has printed so far. */
-  #addOutput(text: string): void {
+  #addOutput(number: number, text: string): void {
     this.#output = (this.#output + text).slice(-SHOWN_OUTPUT);
     const now = monotonicMs();
-    if (this.#call === undefined || now - this.#outputAt < OUTPUT_MS) return;
+    const shown = this.#calls.get(this.#idOf(number));
+    if (shown === undefined || now - this.#outputAt < OUTPUT_MS) return;
     this.#outputAt = now;
-    const call = { ...this.#call, text: `${this.#call.text}\n\n${fenced(this.#output)}` };
+    const call = { ...shown, text: `${shown.text}\n\n${fenced(this.#output)}` };
     this.#at.channel.show({ kind: 'call', call, isNew: false });
   }
 }
@@ -234,6 +239,11 @@ const NO_CALL: ShownCall = {
   diff: null,
   text: '',
 };
+
+/** A section of the project's state in the id of a call. */
+function partOf(section: string): string {
+  return section.replace(' ', '-');
+}
 
 function isMessage(question: Question): question is ActionQuestion {
   return question.kind === 'action' && question.action.type === 'CHAT_WITH_USER';
