@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { chat, create, planOf } from '../../runs/boundary/plan.js';
 import { until } from '../sessions/site.js';
 import { type Message, RawEditor } from './raw-editor.js';
-import { beginStory } from './story.js';
+import { beginStory, fallsSilent } from './story.js';
 
 const PLAN = planOf([create('one.txt', '1\n'), create('two.txt', '2\n')], { title: 'Two files' });
 
@@ -216,13 +216,15 @@ test.each([
 
 const MOMENTS = ['initialized', 'asking the model', 'asked', 'after one', 'waiting for a reply'] as const;
 
+/** How much of an answer comes before the model is silent. */
+const SILENT_AFTER = 50;
+
 /** Brings a session to a moment, in which the editor goes. */
 async function reach(editor: RawEditor, session: string, moment: (typeof MOMENTS)[number]): Promise<void> {
   if (moment === 'initialized') return;
   const prompt = editor.prompt(session, 'Go.').catch(() => {});
   if (moment === 'waiting for a reply') await prompt;
-  else if (moment === 'asking the model')
-    await until(() => editor.site.has(`.teddy/sessions/${session}/01/answer.part`), 'it asks');
+  else if (moment === 'asking the model') await fallsSilent(editor.site, session, '01', SILENT_AFTER);
   else {
     const asked = await editor.find(isAsked);
     if (moment === 'asked') return;
@@ -235,7 +237,7 @@ test.each(MOMENTS)('the editor is gone, %s: teddy ends, and the session continue
   const question = planOf([chat('Which colour?')], { title: 'Ask' });
   const first = moment === 'waiting for a reply' ? question : PLAN;
   const { site } = await beginStory([
-    { answer: first, ...(moment === 'asking the model' && { stallAfter: 50 }) },
+    { answer: first, ...(moment === 'asking the model' && { stallAfter: SILENT_AFTER }) },
     { answer: PLAN },
   ]);
   const editor = new RawEditor(site);

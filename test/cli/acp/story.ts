@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type ModelServer, type ModelStep, startModelServer } from '../../model-server.mjs';
-import { Site, type SiteOptions } from '../sessions/site.js';
+import { Site, type SiteOptions, until } from '../sessions/site.js';
 import { Editor, type EditorUser } from './editor.js';
 
 export interface EditorStory {
@@ -21,4 +21,11 @@ export async function beginStory(
   const trusted = await site.run(['trust', '--yes']);
   if (trusted.exit !== 0) throw new Error(trusted.stderr);
   return { site, model, open: (user) => Editor.open(site, user) };
+}
+
+/** Resolves once the model has sent that many characters of its answer to a turn, and sends no more. */
+export function fallsSilent(site: Site, session: string, turn: string, after: number): Promise<void> {
+  const draft = `.teddy/sessions/${session}/${turn}/answer.part`;
+  const isSilent = () => site.has(draft) && [...site.read(draft)].length >= after;
+  return until(isSilent, `the model is silent in turn ${turn}`);
 }

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { readTree } from '../../folder.js';
 import type { ModelStep } from '../../model-server.mjs';
 import { chat, create, edit, execute, planOf } from '../../runs/boundary/plan.js';
-import { until } from '../sessions/site.js';
-import { beginStory } from './story.js';
+import { beginStory, fallsSilent } from './story.js';
 
 /** How much of an answer comes before the model is silent. */
 const SILENT_AFTER = 120;
@@ -65,9 +64,6 @@ test('a conversation of ten turns in an editor', async () => {
   };
   const first = await open(user);
   const session = await first.start();
-  const folder = `.teddy/sessions/${session}`;
-  const fallsSilent = (turn: string) =>
-    until(() => site.has(`${folder}/${turn}/answer.part`), `the model is silent in turn ${turn}`);
 
   expect(await first.prompt(MESSAGES.honey)).toBe('end_turn');
   expect(first.said()).toContain('**Overall Status:** Completed');
@@ -83,7 +79,7 @@ test('a conversation of ten turns in an editor', async () => {
   expect(site.read('jam.txt')).toBe('rouge, 赤い\n');
 
   const stopped = first.prompt(MESSAGES.bread);
-  await fallsSilent('04');
+  await fallsSilent(site, session, '04', SILENT_AFTER);
   await first.cancel();
   expect(await stopped).toBe('cancelled');
   expect(first.said()).toContain('Stopped. Everything received so far is kept.');
@@ -108,7 +104,7 @@ test('a conversation of ten turns in an editor', async () => {
   expect(site.read('label.txt')).toBe('2026\n');
 
   const lost = first.prompt(MESSAGES.cellar).catch(() => 'lost');
-  await fallsSilent('09');
+  await fallsSilent(site, session, '09', SILENT_AFTER);
   await first.kill();
   expect(await lost).toBe('lost');
 
