@@ -233,27 +233,33 @@ async function reach(editor: RawEditor, session: string, moment: (typeof MOMENTS
   }
 }
 
-test.each(MOMENTS)('the editor is gone, %s: teddy ends, and the session continues', async (moment) => {
-  const question = planOf([chat('Which colour?')], { title: 'Ask' });
-  const first = moment === 'waiting for a reply' ? question : PLAN;
-  const { site } = await beginStory([
-    { answer: first, ...(moment === 'asking the model' && { stallAfter: SILENT_AFTER }) },
-    { answer: PLAN },
-  ]);
-  const editor = new RawEditor(site);
-  const session = await editor.open();
-  await reach(editor, session, moment);
-  expect(await editor.end()).toBe(0);
-  if (moment === 'initialized') return;
-  const next = new RawEditor(site);
-  next.onRequest = (asked) => next.send(approve(asked));
-  await next.call('initialize', { protocolVersion: 1 });
-  const load = { cwd: site.root, mcpServers: [], sessionId: session };
-  expect(await next.call('session/load', load)).toMatchObject({ result: {} });
-  expect(JSON.stringify(next.messages)).toContain('Go.');
-  if (moment !== 'after one') await next.prompt(session, '/resume');
-  if (moment === 'waiting for a reply') await next.prompt(session, 'Red.');
-  expect(site.has('one.txt')).toBe(true);
-  expect(site.has('two.txt')).toBe(moment !== 'after one');
-  expect(await next.end()).toBe(0);
-});
+const ENDS = ['the editor is gone', 'teddy is killed'] as const;
+
+test.each(ENDS.flatMap((end) => MOMENTS.map((moment) => [end, moment] as const)))(
+  '%s, %s: the session continues',
+  async (end, moment) => {
+    const question = planOf([chat('Which colour?')], { title: 'Ask' });
+    const first = moment === 'waiting for a reply' ? question : PLAN;
+    const { site } = await beginStory([
+      { answer: first, ...(moment === 'asking the model' && { stallAfter: SILENT_AFTER }) },
+      { answer: PLAN },
+    ]);
+    const editor = new RawEditor(site);
+    const session = await editor.open();
+    await reach(editor, session, moment);
+    if (end === 'teddy is killed') await editor.kill();
+    else expect(await editor.end()).toBe(0);
+    if (moment === 'initialized') return;
+    const next = new RawEditor(site);
+    next.onRequest = (asked) => next.send(approve(asked));
+    await next.call('initialize', { protocolVersion: 1 });
+    const load = { cwd: site.root, mcpServers: [], sessionId: session };
+    expect(await next.call('session/load', load)).toMatchObject({ result: {} });
+    expect(JSON.stringify(next.messages)).toContain('Go.');
+    if (moment !== 'after one') await next.prompt(session, '/resume');
+    if (moment === 'waiting for a reply') await next.prompt(session, 'Red.');
+    expect(site.has('one.txt')).toBe(true);
+    expect(site.has('two.txt')).toBe(moment !== 'after one');
+    expect(await next.end()).toBe(0);
+  },
+);

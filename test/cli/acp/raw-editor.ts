@@ -75,6 +75,12 @@ export class RawEditor {
     return this.exited;
   }
 
+  /** Kills the agent. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
   private wake(): void {
     const all = [...this.waiting];
     this.waiting.clear();
