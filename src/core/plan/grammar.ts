@@ -34,8 +34,6 @@ export interface ActionName {
 }
 
 const NUMBERING = /^(?:(?:action|step)\s{1,4})?\d{1,6}\s{0,4}[.):–—-]\s{0,4}/i;
-/** An emoji before the name. */
-const PICTURE = /^(?:\p{Extended_Pictographic}\uFE0F?\u200D?)+\s*/u;
 /** The action that each other name most likely means. */
 const MEANT = new Map(
   ACTION_TYPES.flatMap((type) => (OTHER_WORDS[type]?.names.split(' ') ?? []).map((name) => [name, type])),
@@ -43,12 +41,17 @@ const MEANT = new Map(
 
 /** The words of a heading in the form of an action's name: `1. Ask user:` is `ASK_USER`. */
 export function foldActionName(heading: string): string {
-  const bare = heading
-    .replace(PICTURE, '')
+  const bare = withoutPicture(heading)
     .replace(NUMBERING, '')
     .replace(/\\?[`*:]/g, '')
     .trim();
   return bare.toUpperCase().replace(/[\s-]+/g, '_');
+}
+
+/** Without an emoji before the name. */
+function withoutPicture(heading: string): string {
+  if (/^[\0-\x7f]/.test(heading)) return heading;
+  return heading.replace(/^(?:\p{Extended_Pictographic}\uFE0F?\u200D?)+\s*/u, '');
 }
 
 export function readActionName(heading: string): ActionName | undefined {
@@ -74,10 +77,12 @@ export interface EditLabel {
   strict: boolean;
 }
 
-const LABEL = /^(?:#{1,6}\s{0,3}|[-*+]\s{1,3})?[`*_]{0,3}(FIND|REPLACE)([`*_:]{0,6})$/i;
-/** What models write instead of FIND and of REPLACE. The colon makes each of them a label. */
-const OTHER_LABEL =
-  /^(?:#{1,6}\s{0,3}|[-*+]\s{1,3})?[`*_]{0,3}(?:(SEARCH|OLD|ORIGINAL|BEFORE)|(?:REPLACE WITH|NEW|UPDATED|AFTER))[`*_]{0,3}:[`*_]{0,3}$/i;
+/** The sides of a pair, and what models write instead, which is a label only with a colon. */
+const SIDES = new Map<string, EditLabel['side']>([
+  ...['FIND', 'SEARCH', 'OLD', 'ORIGINAL', 'BEFORE'].map((word) => [word, 'FIND'] as const),
+  ...['REPLACE', 'REPLACE WITH', 'NEW', 'UPDATED', 'AFTER'].map((word) => [word, 'REPLACE'] as const),
+]);
+const LABEL = /^(?:#{1,6}\s{0,3}|[-*+]\s{1,3})?[`*_]{0,3}([A-Za-z]{3,8}(?: [A-Za-z]{4})?)([`*_:]{0,6})$/;
 
 /** A line that labels a block of an EDIT: `` `FIND:` `` and what models write instead. */
 export function readEditLabel(line: string): EditLabel | undefined {
@@ -86,15 +91,17 @@ export function readEditLabel(line: string): EditLabel | undefined {
   if (line.trim() !== text) return withoutStrict(readEditLabel(text));
   if (text === '`FIND:`') return { side: 'FIND', strict: true };
   if (text === '`REPLACE:`') return { side: 'REPLACE', strict: true };
-  const match = LABEL.exec(text);
-  if (!match) {
-    const other = OTHER_LABEL.exec(text);
-    return other ? { side: other[1] === undefined ? 'REPLACE' : 'FIND', strict: false } : undefined;
-  }
-  // Lower case alone is a word like any other; the colon makes it a label.
-  const side = match[1]!.toUpperCase() as EditLabel['side'];
-  const marked = match[1] === side ? text.length > side.length : match[2]!.includes(':');
-  return marked ? { side, strict: false } : undefined;
+  const [, word = '', marks = ''] = LABEL.exec(text) ?? [];
+  const side = SIDES.get(word.toUpperCase());
+  if (side === undefined) return undefined;
+  return isMarked(word, marks, side, text) ? { side, strict: false } : undefined;
+}
+
+/** `Find` alone is a word like any other; so is `Before::`. */
+function isMarked(word: string, marks: string, side: EditLabel['side'], text: string): boolean {
+  if (word === side) return text !== word;
+  if (word.toUpperCase() === side) return marks.includes(':');
+  return marks.split(':').length === 2;
 }
 
 function withoutStrict(label: EditLabel | undefined): EditLabel | undefined {

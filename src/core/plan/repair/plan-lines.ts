@@ -137,9 +137,13 @@ function possibleEnds(
   let start = to - 1;
   while (start > from && to - start <= REMARK && lastInkBefore[start] === start - 1) start--;
   const above = lastInkBefore[start] ?? -1;
-  const isSentence = /^\p{L}/u.test(lineText(lines, start)) && /[.!?:…]\s*$/.test(lineText(lines, to - 1));
-  if (start > from && above >= from && above < start - 1 && isSentence) ends.push(above + 1);
+  const isApart = start > from && above >= from && above < start - 1;
+  if (isApart && isSentence(lineText(lines, start), lineText(lines, to - 1))) ends.push(above + 1);
   return ends;
+}
+
+function isSentence(first: string, last: string): boolean {
+  return /^\p{L}/u.test(first) && /[.!?:…]\s*$/.test(last);
 }
 
 /** A message continues to the next action heading: whatever else looks like a part is text in it. */
