@@ -42,7 +42,7 @@ ${second}  Second: undone
   restored  a.txt
   deleted   ran.log
   deleted   c.txt
-Not undone outside the project, in ignored files and nested repositories:
+Undo does not cover ignored files, nested repositories or other folders:
   action 2 EXECUTE: A command.
 Revert this undo with: teddy redo
 `);
@@ -156,7 +156,7 @@ test('a file that is too large to be kept is named with the reason, by undo and 
   const undone = await teddy('undo', '--trust');
   expect(undone.exit).toBe(1);
   expect(undone.stdout).toContain(`  left      large.bin: it cannot be restored: it is larger than 1 MB
-Not undone`);
+Undo does not cover`);
   expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one\n');
 });
 

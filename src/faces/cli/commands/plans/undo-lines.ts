@@ -65,7 +65,7 @@ export function leftoverLines(commands: readonly RunCommand[], refused: readonly
       `  ${visibleLine(revert)}`,
     ]),
     ...commandLines(
-      'Not undone outside the project, in ignored files and nested repositories:',
+      'Undo does not cover ignored files, nested repositories or other folders:',
       commands.filter(({ recorded }) => recorded),
     ),
     ...commandLines(
