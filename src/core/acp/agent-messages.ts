@@ -202,7 +202,7 @@ export function writePermissionRequest(
   };
 }
 
-/** The id of the option; null where the user has cancelled. Undefined for what is no answer. */
+/** The id of the option; null where the user has cancelled. Undefined for anything else. */
 export function readPermissionAnswer(answer: JsonValue): string | null | undefined {
   const outcome = isJsonObject(answer) ? objectAt(answer, 'outcome') : null;
   if (outcome === null) return undefined;

@@ -36,7 +36,7 @@ export class EditorSession {
   readonly #workspace: Workspace;
   readonly #channel: EditorChannel;
   #prompt: PromptUnderWay | undefined;
-  /** A conversation goes on after its prompt has ended: it waits for a reply, or for another face. */
+  /** A conversation continues after its prompt has ended: it waits for a reply, or for another face. */
   #work: Promise<void> | undefined;
   #interrupt: AbortController | undefined;
   #attached = new Milestone();
@@ -105,7 +105,7 @@ export class EditorSession {
       }
       case 'resume':
         if (this.#reply) return this.#answer('The agent waits for your reply: write it, or /skip.');
-        // A conversation that goes on is attached to this prompt by now.
+        // A conversation that continues is attached to this prompt by now.
         if (this.#work === undefined) this.#start(null);
         return;
     }
