@@ -5,12 +5,17 @@ export type PathRead =
   | { status: 'invalid'; reason: string }
   | { status: 'outside'; reason: string };
 
+/** Names in which nothing is left to judge: most paths, many times each. */
+const PLAIN = /^\/?[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+
 /**
  * A path of a plan, as a path relative to the root: `/src/a.ts` → `src/a.ts`; the root itself is `.`.
  * The names alone are judged here. Where links on disk lead is the workspace's to say.
  */
 export function readRootPath(written: string): PathRead {
   if (written === '') return { status: 'invalid', reason: 'is empty' };
+  if (written.length <= 255 && PLAIN.test(written))
+    return { status: 'ok', path: written.startsWith('/') ? written.slice(1) : written };
   const control = /[\u0000-\u001f\u007f]/.exec(written);
   if (control) {
     return {

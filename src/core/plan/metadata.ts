@@ -76,31 +76,37 @@ export function parseMetadata(
   log: PlanIssueLog,
 ): MetadataRead {
   const read: MetadataRead = { entries: [], fences: [], others: [], lazy: [] };
-  const labels = lists.flatMap((list) =>
-    list.items.flatMap((item) => parseItem(lines, item, nameOf, read) ?? []),
-  );
+  const labels: MetadataLabel[] = [];
+  for (const { items } of lists) {
+    for (const item of items) {
+      const label = parseItem(lines, item, nameOf, read);
+      if (label) labels.push(label);
+    }
+  }
   dropOtherLabels(read.entries);
   const seen = new Set<string>();
-  for (const [i, entry] of read.entries.entries()) reportStyle(entry, labels[i]!, seen, log);
+  for (let i = 0; i < labels.length; i++) reportStyle(read.entries[i]!, labels[i]!, seen, log);
   return read;
 }
 
 /** A label that is written instead of the format's own has no effect beside it. */
 function dropOtherLabels(entries: readonly MetadataEntry[]): void {
-  const own = new Set(entries.filter((entry) => !isOtherLabel(entry)).map(({ name }) => name));
-  for (const entry of entries) if (isOtherLabel(entry) && own.has(entry.name)) entry.name = undefined;
+  const others = new Set(entries.filter(isOtherLabel));
+  if (others.size === 0) return;
+  const own = new Set(entries.filter((entry) => !others.has(entry)).map(({ name }) => name));
+  for (const entry of others) if (own.has(entry.name)) entry.name = undefined;
 }
 
 /** Whether the format spells the label in another way. */
 export function isOtherLabel({ label, name }: MetadataEntry): boolean {
-  return name !== undefined && knownLabel(label, [name]) === undefined;
+  return name !== undefined && name !== label && knownLabel(label, [name]) === undefined;
 }
 
 /** Label to value, as written and in order; of two equal labels the first one counts. */
 export function toMetadata(entries: readonly MetadataEntry[]): Metadata {
-  const written = new Map<string, string>();
-  for (const entry of entries) if (!written.has(entry.label)) written.set(entry.label, entry.written);
-  return Object.fromEntries(written);
+  const metadata: Metadata = {};
+  for (const { label, written } of entries) if (!Object.hasOwn(metadata, label)) metadata[label] = written;
+  return metadata;
 }
 
 function parseItem(
@@ -113,7 +119,8 @@ function parseItem(
   if (item.end < whole.end) read.lazy.push({ type: 'text', at: item.end, end: whole.end });
   const first = lines.text.slice(item.offset, lines.ends[item.at]).trimEnd();
   const label = readMetadataLabel(first);
-  const blocks = scanItem(lines, item);
+  // A line that starts with a label is text: only more lines can hold other blocks.
+  const blocks = label && item.end === item.at + 1 ? [] : scanItem(lines, item);
   const fences = blocks.filter((block) => block.type === 'fence');
   for (const fence of fences) read.fences.push(fence);
   const end = fences[0]?.at ?? item.end;

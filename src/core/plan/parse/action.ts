@@ -112,18 +112,19 @@ class ActionReader {
     const { labels, body, example } = ACTIONS[type];
     const fields: Record<string, unknown> = {};
     for (const label of labels) {
-      const [entry, ...others] = this.entries.filter(({ name }) => name === label);
+      const entry = this.entries.find(({ name }) => name === label);
       const { key, required, read } = ACTION_FIELDS[label];
       if (required !== undefined && listValues(entry).length === 0)
         this.reportMissing(label, required, entry?.line ?? line);
-      if (required !== undefined && entry && isOtherLabel(entry)) this.reportRivals(entry, others);
+      if (required !== undefined && entry && isOtherLabel(entry)) this.reportRivals(entry);
       fields[key] = read(entry, { type, label, line, isNew: body === 'content', paths, log });
     }
     if (body !== 'none') fields[body] = this.readBody(body, String(fields.path ?? ''));
     else for (const fence of this.fences()) reportUnexpected(fence, `in a ${type}, which has none`, log);
-    const ordered = Object.fromEntries(Object.keys(example).map((key) => [key, fields[key]]));
-    const cutOff = body === 'content' && this.isCutOff() ? { cutOff: true } : {};
-    return { type, line, metadata, ...ordered, ...cutOff } as Action;
+    const action: Record<string, unknown> = { type, line, metadata };
+    for (const key of Object.keys(example)) action[key] = fields[key];
+    if (body === 'content' && this.isCutOff()) action.cutOff = true;
+    return action as unknown as Action;
   }
 
   private readBody(
@@ -155,8 +156,8 @@ class ActionReader {
   }
 
   /** Two labels that are not the format's, for one value: which one is meant cannot be known. */
-  private reportRivals(entry: MetadataEntry, others: readonly MetadataEntry[]): void {
-    const rival = others.find(({ value }) => value !== entry.value);
+  private reportRivals(entry: MetadataEntry): void {
+    const rival = this.entries.find(({ name, value }) => name === entry.name && value !== entry.value);
     if (!rival) return;
     const message = `${entry.name}: "${entry.label}" says "${entry.value}" and "${rival.label}" says "${rival.value}".`;
     this.log.add('metadata-invalid', message, {
