@@ -5,8 +5,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}/;
 const TIME = /^T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * Whether the clock can be read: TEDDY_NOW, when set, must be a time in ISO 8601. For a face to ask once, at its
- * start. `reason` is a whole sentence.
+ * Whether TEDDY_NOW, if set, is a time in ISO 8601. Faces check this once, at their start. `reason` is a whole
+ * sentence.
  */
 export function checkClock(): { status: 'ready' } | { status: 'refused'; reason: string } {
   const set = process.env.TEDDY_NOW;
@@ -27,7 +27,7 @@ export function now(): Date {
   throw new UserError(checked.status === 'refused' ? checked.reason : 'The clock cannot be read.');
 }
 
-/** Whether TEDDY_NOW sets the time: then the same work gives the same result. */
+/** Whether TEDDY_NOW fixes the time, so that the same work gives the same result. */
 export function isClockSet(): boolean {
   const set = process.env.TEDDY_NOW;
   return set !== undefined && set !== '';
@@ -43,7 +43,7 @@ export function isoUtcMs(date: Date): string {
   return date.toISOString();
 }
 
-/** For durations: never set back, and not moved by TEDDY_NOW. `performance` would take a millisecond to load. */
+/** For durations: never goes back, and ignores TEDDY_NOW. `performance` would take a millisecond to load. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1_000_000;

@@ -1,10 +1,10 @@
 /**
- * The input or the environment cannot serve. `message` is one whole sentence for the person; faces
+ * The input or the environment is unusable. `message` is one whole sentence for the user; faces
  * print it and end with exit code 2.
  */
 export class UserError extends Error {
   override name = 'UserError';
-  /** The command line itself is wrong, in whatever folder it is run. */
+  /** The command line itself is wrong, whatever the folder. */
   readonly isUsage: boolean;
 
   constructor(message: string, { isUsage = false, ...options }: ErrorOptions & { isUsage?: boolean } = {}) {
@@ -13,7 +13,7 @@ export class UserError extends Error {
   }
 }
 
-/** What the system says when it is the environment that fails, and what the user can do about it. */
+/** Failures of the environment by the system's code, with a remedy for each. */
 const ENVIRONMENT: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   ENOSPC: ['the disk is full', 'Free some space, then run the command again.'],
   EDQUOT: ['your disk quota is used up', 'Free some space, then run the command again.'],
@@ -32,7 +32,7 @@ const ENVIRONMENT: Readonly<Record<string, readonly [what: string, remedy: strin
   ENAMETOOLONG: ['its name is too long', 'Use a shorter path.'],
 };
 
-/** An error that the environment causes as one sentence with a remedy; undefined for any other. */
+/** One sentence with a remedy, for an error of the environment; undefined for any other. */
 export function explainSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, path } = error as NodeJS.ErrnoException;
@@ -43,7 +43,7 @@ export function explainSystemError(error: unknown): string | undefined {
   return `${where}: ${what} (${code}). ${remedy}`;
 }
 
-/** The same for its code alone, without a full stop: `ENOSPC` is "the disk is full (ENOSPC)"; any other text as it is. */
+/** The same for a code alone, without a full stop: `ENOSPC` is "the disk is full (ENOSPC)"; other texts are unchanged. */
 export function describeSystemError(code: string): string {
   const known = ENVIRONMENT[code];
   return known ? `${known[0]} (${code})` : code;
@@ -53,7 +53,7 @@ export function isEnvironmentError(error: unknown): error is NodeJS.ErrnoExcepti
   return error instanceof Error && 'code' in error && String(error.code) in ENVIRONMENT;
 }
 
-/** What the system calls an error, such as `ENOSPC`; the error in its own words where it has no such name. */
+/** The system's code for an error, such as `ENOSPC`, or else its message. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -2,12 +2,12 @@ import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { errorCode, isEnvironmentError } from './errors.js';
 
-/** What these file systems say that know no attributes. */
+/** The errors of file systems without extended attributes. */
 const NONE = ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /**
- * Gives an open file the extended attributes of another, its access list (ACL) among them, and takes away an access list
- * that only the new one has. Gives the names of those that could not be kept.
+ * Copies the extended attributes of another file, its access list (ACL) included, to an open one, and removes an access
+ * list that only the new file has. Returns the names of attributes that could not be copied.
  */
 function keepAttributes(file: number, like: number): string[] {
   const names = namesOf(like);
@@ -16,7 +16,7 @@ function keepAttributes(file: number, like: number): string[] {
   return lost;
 }
 
-/** A new file inherits it from the folder that it is made in, which is not the one that it goes to. */
+/** A new file inherits it from the folder that it is created in, not from its final one. */
 const ACCESS_LIST = 'system.posix_acl_access';
 
 function namesOf(file: number): string[] {
@@ -59,14 +59,14 @@ export interface FileCall {
 }
 
 /**
- * Stands between the product and every file call it makes. `perform` makes the call, with these arguments
+ * Intercepts every file call of the product. `perform` makes the call, with these arguments
  * or others; a seam may record it, fail instead, cut a write short, or end the process.
  */
 export type FileSeam = (call: FileCall, perform: (args: readonly unknown[]) => unknown) => unknown;
 
 let seam: FileSeam | undefined;
 
-/** For tests of what happens when the machine fails. Without a seam a call costs one comparison more. */
+/** For tests of failing machines. Without a seam it costs one comparison per call. */
 export function setFileSeam(next: FileSeam | undefined): void {
   seam = next;
 }
@@ -83,7 +83,7 @@ function through<A extends unknown[], T>(name: string, real: (...args: A) => T):
   };
 }
 
-/** An error of the environment names the file as a person knows it, and not by a handle. */
+/** Errors of the environment name the file by its path, not by a handle. */
 function nameFile(error: NodeJS.ErrnoException, given: unknown): void {
   const handle = typeof given === 'number' ? [String(given), ''] : HANDLE.exec(String(given))?.slice(1);
   if (handle) error.path = `${pathOf(handle[0]!)}${handle[1]}`;
@@ -102,12 +102,12 @@ function pathOf(handle: string): string {
 
 let relief: (() => boolean) | undefined;
 
-/** Called when this process may open no more files. It closes some that are not in use, and returns whether it did. */
+/** Called when this process is out of file handles. Closes some that are unused, and returns whether it did. */
 export function setHandleRelief(next: () => boolean): void {
   relief = next;
 }
 
-/** A call that needs a handle is made again for as long as relief finds one. */
+/** Repeats a call that needs a handle while relief frees one. */
 function relieved<A extends unknown[], T>(call: (...args: A) => T): (...args: A) => T {
   return (...args) => {
     for (;;) {
@@ -124,7 +124,7 @@ function isOutOfHandles(error: unknown): boolean {
   return ['EMFILE', 'ENFILE'].includes(errorCode(error));
 }
 
-/** Every call on files that the product makes. Synchronous, and they throw as node's own do. */
+/** All file calls of the product. Synchronous; they throw as Node's do. */
 export const files = {
   open: relieved(
     through('open', (path: string, flags: number | string, mode?: number) => fs.openSync(path, flags, mode)),
@@ -176,7 +176,7 @@ const PACKAGE = 'fs-native-extensions';
 
 /** The addon itself: its calls are synchronous, and throw errors with a code. */
 interface Addon {
-  /** A lock that another has is EAGAIN. */
+  /** EAGAIN: another process has the lock. */
   tryLock(file: number, offset: number, length: number, exclusive: boolean): void;
   listAttrsSync(file: number): string[];
   /** Null where there is none. */
@@ -201,7 +201,7 @@ export function tryLock(file: number): boolean {
   }
 }
 
-/** The package searches many folders for its addon, which takes 12 ms; its usual path takes half a millisecond. */
+/** The package's search for its addon takes 12 ms; its usual path takes half a millisecond. */
 function loadAddon(): Addon {
   loaded ??= load();
   return loaded;

@@ -19,7 +19,7 @@ export type BytesRead =
 
 type Replaced = { status: 'replaced' } | { status: 'refused'; reason: string };
 
-/** What is at a path, without following a symlink there. What cannot be read counts as missing. */
+/** The entry at a path itself, even if it is a symlink. Unreadable counts as missing. */
 export function lookAtFile(path: string): PathLook {
   try {
     const stats = files.lstat(path);
@@ -29,14 +29,14 @@ export function lookAtFile(path: string): PathLook {
   }
 }
 
-/** With those above it, where they are missing. */
+/** Creates missing parents, too. */
 export function makeFolders(path: string): void {
   if (files.lstat(path) !== undefined) return;
   makeFolders(dirname(path));
   files.mkdir(path, 0o755);
 }
 
-/** Makes a folder, unless something is already there or there is no folder to make it in. */
+/** Creates a folder, unless something is already there or its parent is missing. */
 export function makeNewFolder(path: string, mode?: number): 'made' | 'exists' | 'no-parent' {
   try {
     files.mkdir(path, mode);
@@ -48,7 +48,7 @@ export function makeNewFolder(path: string, mode?: number): 'made' | 'exists' | 
   }
 }
 
-/** The path with every symlink resolved; undefined where nothing is at its end. */
+/** The path with every symlink resolved; undefined if it leads to nothing. */
 export function realPath(path: string): string | undefined {
   try {
     return files.realpath(path);
@@ -67,7 +67,7 @@ export function readBytes(path: string, limit: number, { pipes = false } = {}): 
     if (!before) return { status: 'missing' };
     const refusal = refuseKind(before, pipes);
     if (refusal !== undefined) return { status: 'refused', reason: refusal };
-    // Between stat and open the path may become a pipe: O_NONBLOCK keeps that from hanging.
+    // The path may become a pipe between stat and open: O_NONBLOCK prevents a hang.
     const flags = before.isFile() ? constants.O_RDONLY | constants.O_NONBLOCK : constants.O_RDONLY;
     return closing(files.open(path, flags), (file) => {
       const now = files.stat(file);
@@ -82,7 +82,7 @@ export function readBytes(path: string, limit: number, { pipes = false } = {}): 
   }
 }
 
-/** Bytes that came by another way than a file, held to the same limit. */
+/** The same limit for bytes from elsewhere. */
 export function limitBytes(bytes: Uint8Array, limit: number): BytesRead {
   return bytes.length > limit ? overLimit(limit) : { status: 'bytes', bytes };
 }
@@ -92,8 +92,8 @@ function overLimit(limit: number): BytesRead {
 }
 
 /**
- * Puts `bytes` in place of a file that exists, so that at every moment the path holds either the old
- * content or the new. Mode and, where allowed, owner stay; a symlink stays and its target is replaced.
+ * Replaces an existing file atomically: at every moment the path has either the old or the new content.
+ * Mode and, where allowed, owner stay; of a symlink, the target is replaced.
  */
 export function replaceFile(path: string, bytes: Uint8Array): Replaced {
   try {
@@ -101,7 +101,7 @@ export function replaceFile(path: string, bytes: Uint8Array): Replaced {
     const old = files.statAt(target);
     const refusal = old && refuseKind(old, false);
     if (!old || refusal !== undefined) return { status: 'refused', reason: refusal ?? 'is not there' };
-    // A rename asks only the folder for leave; a file marked read-only is not to be replaced either.
+    // A rename needs permission only for the folder; read-only files must not be replaced either.
     files.access(target, constants.W_OK);
     return putInPlace(target, bytes, old);
   } catch (error) {
@@ -109,7 +109,7 @@ export function replaceFile(path: string, bytes: Uint8Array): Replaced {
   }
 }
 
-/** Why `writeFile` would be refused, as far as that is known in advance. */
+/** Why `writeFile` would fail, as far as that is foreseeable. */
 export function refuseToWrite(path: string): string | undefined {
   try {
     const old = files.statAt(path);
@@ -125,7 +125,7 @@ export function refuseToWrite(path: string): string | undefined {
   }
 }
 
-/** The same for a path where there may be nothing yet. */
+/** The same for a path that may not exist yet. */
 export function writeFile(path: string, bytes: Uint8Array): Replaced {
   try {
     if (files.lstat(path) !== undefined) return replaceFile(path, bytes);
@@ -157,7 +157,7 @@ function putInPlace(target: string, bytes: Uint8Array, old: Stats | undefined): 
   }
 }
 
-/** Only root may give a file away; for anyone else the new file is simply theirs. */
+/** Only root can change the owner; otherwise the new file belongs to the current user. */
 export function keepOwner(file: number, like: Stats): void {
   try {
     const own = files.stat(file);
@@ -165,7 +165,7 @@ export function keepOwner(file: number, like: Stats): void {
   } catch {}
 }
 
-/** Makes the rename last; some file systems cannot, and the content is whole either way. */
+/** Makes the rename durable. Some file systems cannot; the content is complete either way. */
 function syncFolder(path: string): void {
   try {
     closing(files.open(path, 'r'), (folder) => files.sync(folder));
@@ -233,8 +233,8 @@ export function fromBase64(text: string): Uint8Array {
 }
 
 /**
- * Takes away a path and whatever is below it, no link followed, folders that may not be written to included. What another
- * disk holds, mounted below it, stays. Gives the reason where something stays.
+ * Removes a path and everything below it, read-only folders included. Follows no link, and leaves other mounted disks
+ * alone. Returns the reason if something remains.
  */
 export function removeTree(path: string): string | undefined {
   try {
@@ -258,7 +258,7 @@ function remove(path: string, device: number | undefined): void {
   files.rmdir(path);
 }
 
-/** A folder that may not even be read cannot be opened: it is changed by its path, and its parent is this user's own. */
+/** An unreadable folder cannot be opened, so its mode is changed by path; its parent is this user's own. */
 function makeOpen(path: string, mode: number): void {
   try {
     closing(files.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), (folder) =>
@@ -269,7 +269,7 @@ function makeOpen(path: string, mode: number): void {
   }
 }
 
-/** What a path and all below it take on disk, in bytes; what cannot be read counts as nothing. No link is followed. */
+/** The disk usage of a path and everything below it, in bytes; unreadable parts count as 0. Follows no link. */
 export function diskUsage(path: string): number {
   try {
     const stats = files.lstat(path);
@@ -282,14 +282,14 @@ export function diskUsage(path: string): number {
 }
 
 /**
- * Whether a file or folder is this user's alone: no other user owns it or can write to it. Pass what was opened
+ * Whether a file or folder belongs to this user and no one else can write to it. Pass the stat of an open handle
  * (`Folder.stat`), so that nothing can be swapped in after the check.
  */
 type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;
 
 const LARGEST_TABLE = 16 * 1024 * 1024;
 
-/** Why `path` must not be used: one sentence with the remedy. Undefined where it can be. `workTree`: whose repository it is of. */
+/** Why `path` must not be used: one sentence with the remedy. Undefined if it may be used. `workTree`: that of its repository. */
 export function refuseForeign(path: string, stats: Owned, workTree?: string): string | undefined {
   if (!isOwn(stats)) {
     const remedy = workTree
@@ -301,7 +301,7 @@ export function refuseForeign(path: string, stats: Owned, workTree?: string): st
   return `${path} is not used because other users can write to it (mode ${octal(stats.mode)}); run: chmod -R go-w ${quote(path)}`;
 }
 
-/** The same for a file that no other user may read, either. */
+/** The same for a file that other users must not read, either. */
 export function refuseShown(path: string, stats: Stats): string | undefined {
   if (isPrivate(stats)) return undefined;
   if (!stats.isFile()) return `${path} is not used because it is not a regular file; remove it`;
@@ -311,7 +311,7 @@ export function refuseShown(path: string, stats: Stats): string | undefined {
   );
 }
 
-/** Throws `UserError` where `refuseForeign` has a reason. */
+/** Throws `UserError` if `refuseForeign` returns a reason. */
 export function requireOwn(path: string, stats: Owned): void {
   const reason = refuseForeign(path, stats);
   if (reason !== undefined) throw new UserError(reason);
@@ -324,7 +324,7 @@ export function isOwn({ uid }: Owned): boolean {
   return user === 0 && /^\d+$/.test(process.env.SUDO_UID ?? '') && uid === Number(process.env.SUDO_UID);
 }
 
-/** Whether a file is this user's, and for no other's eyes. A second name may be what a power cut left of a rename. */
+/** Whether only this user owns and can read a file. A second hard link may be the rest of an interrupted rename. */
 export function isPrivate(stats: Stats): boolean {
   return stats.isFile() && isOwn(stats) && (stats.mode & 0o077) === 0;
 }
@@ -335,7 +335,7 @@ function isWritableByOthers({ uid, gid, mode }: Owned): boolean {
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !isPrivateGroup(gid, uid));
 }
 
-/** Whether the group is named as its user and has no other member, as `useradd` makes them. */
+/** Whether the group has its user's name and no other member, as `useradd` creates it. */
 function isPrivateGroup(gid: number, uid: number): boolean {
   const users = readRows('/etc/passwd');
   const groups = readRows('/etc/group').filter(([, , id]) => id === String(gid));
@@ -379,7 +379,7 @@ function isRoot(): boolean {
   return effectiveUser() === 0;
 }
 
-/** As one word of a shell. */
+/** Quotes a text as one shell word. */
 function quote(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,9 +4,9 @@ import { files } from './file-calls.js';
 import { realPath } from './files.js';
 
 export type FoundProgram =
-  /** Absolute; links are kept, since some programs go by the name that they are called by. */
+  /** Absolute; links are kept, since some programs behave by the name they are called with. */
   | { status: 'found'; file: string }
-  /** `unused`: the first one on PATH that is in one of the folders. */
+  /** `unused`: the first match that is in an excluded folder. */
   | { status: 'missing'; unused?: string };
 
 /**
@@ -26,7 +26,7 @@ export function findProgram(name: string, path: string, outside: readonly string
   return unused === undefined ? { status: 'missing' } : { status: 'missing', unused };
 }
 
-/** The entries of `path` in which programs may be looked for. */
+/** The entries of `path` that are searched. */
 export function pathOutside(path: string, outside: readonly string[]): string {
   const kept = path
     .split(delimiter)

@@ -24,16 +24,16 @@ const CLOSED = -1;
 // is node's substitute for openat. Other systems only have the path.
 const byHandle = process.platform === 'linux' && files.lstat('/proc/self/fd') !== undefined;
 
-/** How many folders are held open at most by `enterFolder`: far below what a process may have open. */
+/** The most folders that `enterFolder` keeps open: far below a process's limit. */
 const MOST_ENTERED = 128;
 
-/** Folders whose handles can be closed while they are not in use, the least recently used first. */
+/** Folders whose handles can be closed while unused, the least recently used first. */
 const entered = new Set<Folder>();
 
 // When the system has no more handles, unused ones are closed first.
 setHandleRelief(() => shrinkTo(Math.floor(entered.size / 2)));
 
-/** Whether any was closed. */
+/** Returns whether it closed any. */
 function shrinkTo(most: number): boolean {
   const before = entered.size;
   for (const folder of entered) {
@@ -51,14 +51,14 @@ function shrinkTo(most: number): boolean {
 export class Folder {
   private firstLook: FileStats | undefined;
   private knownMount: string | undefined;
-  /** Calls under way that go through the handle: it must not change meanwhile. */
+  /** Calls in progress through the handle, which must not change meanwhile. */
   private uses = 0;
 
   private constructor(
     readonly path: string,
-    /** Undefined while it rests. */
+    /** Undefined while closed. */
     private held: number | undefined,
-    /** Through which it is opened again; undefined for one that never rests. */
+    /** Reopens it; undefined for a folder that stays open. */
     private readonly parent?: Folder,
     private readonly name = '',
   ) {}
@@ -74,8 +74,8 @@ export class Folder {
   }
 
   /**
-   * The same for one of very many. When too many are open, its handle is closed until it is needed again; by then it
-   * must still be the same folder. This folder must stay open meanwhile.
+   * The same for one of very many: if too many are open, its handle is closed until needed again, and it must be the
+   * same folder then. This folder must stay open meanwhile.
    */
   enterFolder(name: string): Folder {
     const folder = new Folder(join(this.path, name), this.openHandle(name), this, name);
@@ -86,11 +86,11 @@ export class Folder {
   close(): void {
     entered.delete(this);
     if (this.held !== undefined && this.held !== CLOSED) closeQuietly(this.held);
-    // What comes after is refused, and not led to whatever the handle's number means by then.
+    // Later calls are refused: the handle's number may belong to another file by then.
     this.held = CLOSED;
   }
 
-  /** Closes the handle until it is needed; not while it is in use. */
+  /** Closes the handle until it is needed, unless it is in use. */
   rest(): void {
     if (this.uses > 0 || this.held === undefined || this.held === CLOSED) return;
     void this.seen;
@@ -139,19 +139,19 @@ export class Folder {
     }
   }
 
-  /** Which folder it is, whatever paths lead to it. */
+  /** Identifies the folder, whatever path leads to it. */
   get identity(): string {
     const { dev, ino } = this.seen;
     return `${dev}:${ino}`;
   }
 
-  /** Where a rename can reach: file system and, on Linux, mount. */
+  /** The area that a rename can reach: file system and, on Linux, mount. */
   get mount(): string {
     this.knownMount ??= this.using(() => `${this.seen.dev}:${mountOf(this.handle)}`);
     return this.knownMount;
   }
 
-  /** What the folder was when it was first looked at. */
+  /** The folder's identity when it was first opened. */
   get seen(): FileStats {
     this.firstLook ??= this.stat();
     return this.firstLook;
@@ -186,17 +186,17 @@ export class Folder {
     return this.open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   }
 
-  /** A file that must not be there yet. */
+  /** Creates a file that must not exist. */
   create(name: string, mode: number): number {
     return this.open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   }
 
-  /** A file to add to, made when missing. */
+  /** Opens a file for appending, and creates it if missing. */
   openToAppend(name: string, mode: number): number {
     return this.open(name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
   }
 
-  /** A file to lock: made when missing, never written. */
+  /** Opens a file for locking: creates it if missing, never writes. */
   openLock(name: string): number {
     return this.open(name, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   }
@@ -226,7 +226,7 @@ export class Folder {
     this.using(() => to.using(() => files.link(this.reach(name), to.reach(newName))));
   }
 
-  /** Makes what was created, renamed or removed in the folder last. */
+  /** Makes creations, renames and removals in the folder durable. */
   sync(): void {
     files.sync(this.handle);
   }
@@ -240,12 +240,12 @@ export class Folder {
   }
 }
 
-/** One component of a path: nothing that leads out of its folder. */
+/** One component of a path, which cannot lead out of its folder. */
 function isName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
 }
 
-/** Two mounts of one file system have the same device, and no rename leads from one to the other. */
+/** Two mounts of one file system have the same device, but no rename works between them. */
 function mountOf(handle: number): string {
   if (!byHandle) return '';
   const info = closing(files.open(`/proc/self/fdinfo/${handle}`, O_RDONLY), (file) =>
@@ -254,7 +254,7 @@ function mountOf(handle: number): string {
   return /^mnt_id:\s*(\d+)/m.exec(Buffer.from(info ?? []).toString('latin1'))?.[1] ?? '';
 }
 
-/** Writes everything, however little each call takes. */
+/** Writes everything, even if each call writes only a part. */
 export function writeAll(file: number, bytes: Uint8Array, position: number | null = null): void {
   for (let at = 0; at < bytes.length; ) {
     const where = position === null ? null : position + at;
@@ -263,8 +263,8 @@ export function writeAll(file: number, bytes: Uint8Array, position: number | nul
 }
 
 /**
- * The bytes of an open file; undefined when there are more than `limit`. Where they fit into `scratch` they are part of
- * it, and good until it is used again.
+ * The bytes of an open file; undefined if there are more than `limit`. If they fit into `scratch`, they are a view of
+ * it, valid until its next use.
  */
 export function readAll(
   file: number,
@@ -284,7 +284,7 @@ export function readAll(
   }
 }
 
-/** Opens, does, closes: also when doing fails. */
+/** Closes the file also if `work` fails. */
 export function closing<T>(file: number, work: (file: number) => T): T {
   try {
     return work(file);
@@ -293,7 +293,7 @@ export function closing<T>(file: number, work: (file: number) => T): T {
   }
 }
 
-/** For what is done with: whatever close says, the file is closed. */
+/** Ignores errors: after a failed close the file is closed, too. */
 export function closeQuietly(file: number): void {
   try {
     files.close(file);
@@ -308,7 +308,7 @@ export function isAbsent(error: unknown): boolean {
   return errorCode(error) === 'ENOENT';
 }
 
-/** Removes a file or a link. To look first costs less than the error of a call in vain. */
+/** Removes a file or link, if there is one. Checking first is cheaper than a failing call. */
 export function removeIfThere(folder: Folder, name: string): void {
   const stats = folder.lstat(name);
   if (!stats?.isFile() && !stats?.isSymbolicLink()) return;
@@ -319,7 +319,7 @@ export function removeIfThere(folder: Folder, name: string): void {
   }
 }
 
-/** The mode of a new file, as the user's umask has it. */
+/** The mode of a new file under the user's umask. */
 export function newFileMode(): number {
   return 0o666 & ~process.umask();
 }

@@ -1,6 +1,6 @@
 import { isClockSet } from './clock.js';
 
-// node:crypto takes 3 ms to load, which a start that needs no id is spared.
+// node:crypto takes 3 ms to load, so only starts that need an id do.
 const crypto = () => process.getBuiltinModule('node:crypto');
 
 const SUFFIXES = 36 ** 4;
@@ -52,7 +52,7 @@ export function sign(content: Uint8Array | string, key: Uint8Array | string): st
   return crypto().createHmac('sha256', key).update(content).digest('hex');
 }
 
-/** Of this process; no other that lives has it, on this machine. */
+/** Of this process; unique among running ones on this machine. */
 export function processId(): number {
   return process.pid;
 }

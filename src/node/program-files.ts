@@ -5,7 +5,7 @@ import { MB, readBytes } from './files.js';
 
 const MOST_BYTES = 20 * MB;
 
-/** The files of a folder next to the program, by name; empty where there is no such folder. */
+/** The files of a folder next to the program, by name; empty if there is no such folder. */
 export function readProgramFiles(folder: string): Map<string, Uint8Array> {
   const path = join(dirname(createRequire(import.meta.url).resolve(import.meta.url)), folder);
   const found = new Map<string, Uint8Array>();

@@ -6,15 +6,15 @@ import { decodeText, realPath, refuseShown, requireOwn } from './files.js';
 import { closing, Folder, isAbsent, isAlreadyThere, readAll, readText, writeAll } from './folder.js';
 import { randomId, sign } from './ids.js';
 
-/** Folders of everybody or of everything: what is below one of them is not a part of it. Real paths. */
+/** Folders shared by unrelated things: what is below them does not belong to them. Real paths. */
 export function sharedFolders(): ReadonlySet<string> {
   const named = [...homeFolders(), ...temporaryFolders(), '/'];
   return new Set(named.map(realPath).filter((path) => path !== undefined));
 }
 
 /**
- * Where teddy keeps, or would keep, this user's state, config and cache. The usual places count beside those that the
- * environment names: another shell of the same user may know nothing of that environment.
+ * The folders of this user's state, config and cache, whether they exist or not. The usual places count beside those in
+ * the environment, since another shell of the user may have a different environment.
  */
 export function userTeddyFolders(): readonly string[] {
   const { HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME } = process.env;
@@ -24,7 +24,7 @@ export function userTeddyFolders(): readonly string[] {
   return listed.folders;
 }
 
-/** The same list for as long as the environment is the same: it is asked for at every look at a file. */
+/** Cached while the environment is the same: every file access asks for it. */
 let listed: { key: string; folders: readonly string[] } | undefined;
 
 function listFolders(named: readonly string[]): string[] {
@@ -35,7 +35,7 @@ function listFolders(named: readonly string[]): string[] {
   return [...new Set(all.map((path) => join(path, 'teddy')))];
 }
 
-/** As the environment says, and as the system knows it. */
+/** From the environment, and from the system. */
 export function homeFolders(): string[] {
   const homes = [process.env.HOME ?? '', systemHome()];
   return [...new Set(homes.filter((path) => isAbsolute(path)))];
@@ -50,12 +50,12 @@ export function nameTemporaryFolder(): string {
   return join(tmpdir(), `teddy-${randomId(12)}`);
 }
 
-/** Ids as the system has them; -1 where it has none. */
+/** The system's ids; -1 if it has none. */
 export function currentUser(): { user: number; group: number } {
   return { user: process.getuid?.() ?? -1, group: process.getgid?.() ?? -1 };
 }
 
-/** Empty where the system does not know this user. */
+/** Empty if the system does not know this user. */
 function systemHome(): string {
   try {
     return userInfo().homedir;
@@ -83,7 +83,7 @@ function refuseHomeless(variable: UserFolderVariable): never {
   throw new UserError(`Neither HOME nor ${variable} is set: there is no place for what teddy keeps for you.`);
 }
 
-/** A file that teddy keeps for this user, outside every project; undefined where there is none. */
+/** A file of this user's state, outside every project; undefined if missing. */
 export function readUserState(folder: string, name: string): string | undefined {
   const path = join(stateFolder(), folder);
   return withUserErrors(path, () => {
@@ -99,13 +99,13 @@ export function readUserState(folder: string, name: string): string | undefined 
   });
 }
 
-/** Puts such a file in place, whole and for this user's eyes alone. */
+/** Writes such a file atomically, readable only by this user. */
 export function writeUserState(folder: string, name: string, text: string): void {
   const path = join(stateFolder(), folder);
   withUserErrors(path, () => inUserFolder(path, (opened) => replaceIn(opened, name, text)));
 }
 
-/** Such a file with exactly this content, written where it has another. Gives its path. */
+/** Makes sure that such a file has exactly this content. Returns its path. */
 export function keepUserFile(folder: string, name: string, bytes: Uint8Array): string {
   const path = join(stateFolder(), folder);
   withUserErrors(path, () =>
@@ -125,13 +125,13 @@ function isContent(folder: Folder, name: string, bytes: Uint8Array): boolean {
 /** A file of the user's own settings. `path` is for messages. */
 export interface UserSettingsFile {
   path: string;
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   text: string | undefined;
 }
 
 /**
- * Reads `$XDG_CONFIG_HOME/teddy/<name>`, else `~/.config/teddy/<name>`; undefined without a home. A link is followed:
- * many keep their settings elsewhere. Throws `UserError` where anyone else could have written it.
+ * Reads `$XDG_CONFIG_HOME/teddy/<name>`, else `~/.config/teddy/<name>`; undefined without a home. Follows links,
+ * since many users keep their settings elsewhere. Throws `UserError` if anyone else could have written it.
  */
 export function readUserSettings(name: string): UserSettingsFile | undefined {
   const config = folderOfUser('XDG_CONFIG_HOME');
@@ -162,7 +162,7 @@ export function readUserSettings(name: string): UserSettingsFile | undefined {
 
 const MOST_SETTINGS = 1024 * 1024;
 
-/** Replaces that file as a whole and returns its path; one that is new, only this user can read. */
+/** Replaces that file and returns its path; only this user can read a new one. */
 export function writeUserSettings(name: string, text: string): string {
   const config = folderOfUser('XDG_CONFIG_HOME') ?? refuseHomeless('XDG_CONFIG_HOME');
   const path = join(config, name);
@@ -182,13 +182,13 @@ export function writeUserSettings(name: string, text: string): string {
   return path;
 }
 
-/** Does the work in a folder that is made, for this user alone, where it is missing. */
+/** Works in a folder, which is created for this user alone if missing. */
 export function inUserFolder<T>(path: string, work: (folder: Folder) => T): T {
   makeFolders(path);
   return inOpenFolder(path, work);
 }
 
-/** Throws `UserError` where the folder, or the one of all that teddy keeps for this user, is not this user's alone. */
+/** Throws `UserError` if the folder, or teddy's folder around it, is not this user's alone. */
 function inOpenFolder<T>(path: string, work: (folder: Folder) => T): T {
   const state = stateFolder();
   if (path !== state) inOwnFolder(state, () => {});
@@ -265,12 +265,12 @@ export function userKey(): string {
   return known.key;
 }
 
-/** What only this user's teddy can put under a text. */
+/** The seal of a text, which only this user's teddy can make. */
 export function sealOf(body: string): string {
   return sign(body, userKey());
 }
 
-/** Whether this user's teddy put that seal under the text. Looking at a foreign project makes no key. */
+/** Whether this user's teddy made that seal of the text. Checking a foreign project creates no key. */
 export function isSealOf(body: string, seal: unknown): boolean {
   return hasKey() && seal === sealOf(body);
 }
@@ -286,7 +286,7 @@ function readKey(path: string): string {
   const text = withUserErrors(path, () =>
     inUserFolder(path, (folder) => {
       if (folder.lstat('key') === undefined) makeKey(folder);
-      // Who else can read it can write what counts as this user's, too.
+      // Anyone who can read it could make this user's seals.
       const stats = folder.lstat('key');
       const refusal = stats && refuseShown(join(path, 'key'), stats);
       if (refusal !== undefined) throw new UserError(refusal);
@@ -297,7 +297,7 @@ function readKey(path: string): string {
   throw new UserError(`${join(path, 'key')} is damaged. Delete it, and teddy creates a new one.`);
 }
 
-/** Under another name first, so that the key is never read half-written. */
+/** Under another name first, so that no one reads a half-written key. */
 function makeKey(folder: Folder): void {
   const part = `key-${randomId(8)}`;
   writeNew(folder, part, `${randomId(48)}\n`);

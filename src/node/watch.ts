@@ -1,10 +1,10 @@
 import { watch } from 'node:fs';
 import { files } from './file-calls.js';
 
-/** For file systems that report no changes, and for changes that were missed. */
+/** For file systems that report no changes, and for missed ones. */
 const POLL_MS = 1000;
 
-/** Calls back soon after something in a folder has changed, and every second in any case. Returns what ends that. */
+/** Calls back soon after a change in a folder, and every second anyway, until the returned function is called. */
 export function watchFolder(path: string, onChange: () => void): () => void {
   const timer = setInterval(onChange, POLL_MS);
   let end = () => {};
@@ -21,7 +21,7 @@ export function watchFolder(path: string, onChange: () => void): () => void {
   };
 }
 
-/** Changes whenever what is at the path does; empty where nothing is. Of a folder, its own entries count. */
+/** Changes whenever the entry at the path does; empty if it is missing. For a folder, its direct entries count. */
 export function markOf(path: string): string {
   try {
     const stats = files.statAt(path);

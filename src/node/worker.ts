@@ -11,9 +11,8 @@ export type WorkerEnd<Result> =
 export type WorkerLimits = { timeoutMs: number; memoryMb: number; signal?: AbortSignal };
 
 /**
- * Has a file do its work (`answerParent`) in a thread of its own, which is ended at the limit or when the caller asks,
- * whatever it is doing. The thread gets no environment and no input, and prints nothing. `file` is a path from the
- * program's own file, or an absolute one. Never throws.
+ * Runs a file's work (`answerParent`) in a thread, which is ended at the limit or when the caller asks. The thread gets no
+ * environment and no input, and prints nothing. `file` is relative to the program's own file, or absolute. Never throws.
  */
 export function runInWorker<Task, Result>(
   file: string,
@@ -60,7 +59,7 @@ function start(file: string, task: unknown, memoryMb: number) {
   }
 }
 
-/** In the file of a worker: does the work once, and hands its result over. */
+/** Called in a worker's file: does the work once, and returns its result to the parent. */
 export function answerParent<Task, Result>(work: (task: Task) => Result): void {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
   parentPort?.postMessage(work(workerData as Task));

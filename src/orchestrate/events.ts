@@ -7,7 +7,7 @@ export interface NamedTask {
   name: string;
 }
 
-/** What faces show before anything starts. */
+/** The preview that faces show before anything starts. */
 export interface OrchestrationOverview {
   plans: OverviewPlan[];
   /** Every verify command that will run, each once, in order: starting approves them. */
@@ -34,7 +34,7 @@ export interface OverviewTask extends NamedTask {
   isCheckpoint: boolean;
   /** The command as written; null if there is none. */
   verify: string | null;
-  /** What it waits for, as ids and words. */
+  /** The tasks it waits for, as ids and words. */
   waitsOn: string[];
 }
 

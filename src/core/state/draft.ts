@@ -187,7 +187,7 @@ export interface LabelLine {
   section: Section | undefined;
 }
 
-/** What a STATE.md consists of, in the order of its lines. */
+/** The parts of a STATE.md, in the order of its lines. */
 export interface Outline extends Cover {
   lines: readonly string[];
   sections: readonly Section[];
@@ -385,7 +385,7 @@ function readFenceLine(line: string): { mark: string; column: number } | undefin
   return found ? { mark: found[2]!, column: found[1]!.length } : undefined;
 }
 
-/** Where a comment starts that the line does not close; -1 if there is none. */
+/** The offset of a comment that the line does not close; -1 if there is none. */
 function findOpenComment(line: string): number {
   let from = 0;
   for (let count = 0; count < MOST_COMMENTS; count++) {
@@ -397,7 +397,7 @@ function findOpenComment(line: string): number {
   return -1;
 }
 
-/** Keeps a hostile line from being read again and again. */
+/** Bounds the work on a hostile line. */
 const MOST_COMMENTS = 50;
 
 /** For each line, the next one with an end of a comment, and the next blank one. */

@@ -154,7 +154,7 @@ function isOwnEvent(value: string, twin: string | undefined): boolean {
   return twin === undefined || isEmpty(eventOf(twin)) || eventOf(twin).startsWith(event);
 }
 
-// The words of the template: its sections, and its fields with all there is to know about them.
+// The template's sections and fields.
 
 export type SectionKind = 'position' | 'metrics' | 'velocity' | 'byPhase' | 'trend' | 'blockers' | 'session';
 
@@ -182,7 +182,7 @@ const KINDS = new Map(
   ),
 );
 
-/** What a heading or caption means; numbers and emoji before it, emphasis and a colon aside. */
+/** The meaning of a heading or caption, ignoring numbers, emoji, emphasis and a colon. */
 export function sectionKindOf(title: string): SectionKind | undefined {
   if (title.length > 80) return undefined;
   const folded = foldLabel(title.replace(/[*_`]/g, ' '));
@@ -208,7 +208,7 @@ function isBlockersTitle(words: string): boolean {
 /** The label of the line that an old value stays in. */
 export const EARLIER = 'Earlier';
 
-/** What the fields say before an update, by their names. */
+/** The values of the fields before an update, by their names. */
 export type OldValues = Readonly<Partial<Record<string, string>>>;
 
 /** Where a field belongs: a section, or a group in it. */
@@ -221,7 +221,7 @@ type FieldMeaning = FieldHome & {
   label: string;
   /** Its value in a new STATE.md. */
   initial: string;
-  /** There it is a paragraph of its own. */
+  /** In the template it is a paragraph of its own. */
   isApart?: true;
   /** Other names of it, in lower case. */
   spellings?: readonly string[];

@@ -1,9 +1,9 @@
 import { findCodeSpans } from '../markdown/lines.js';
 import { cutText, wordPattern } from '../text.js';
 
-// What is inside one line: code spans, comments, labels, cells, and text of ours that must stay on its line.
+// The parts of one line: code spans, comments, labels, cells, and text of ours that must stay on it.
 
-/** Where the next `<!--` outside code spans is; -1 if there is none. */
+/** The offset of the next `<!--` outside code spans; -1 if there is none. */
 export function findComment(line: string, from = 0): number {
   let at = line.indexOf('<!--', from);
   if (at === -1 || !line.includes('`')) return at;
@@ -187,7 +187,7 @@ export interface StateCell {
   to: number;
 }
 
-/** Where a table is in its file. */
+/** The lines of a table. */
 export interface TableLines {
   /** The line of its header; the delimiter is the next one, the rows follow. */
   header: number;

@@ -390,7 +390,7 @@ function findPlaceholder(draft: StateDraft, { body, ownEnd }: Section): number |
   return undefined;
 }
 
-/** What people and we wrote there, without blank lines, comments, rules and a placeholder. */
+/** The entries there, without blank lines, comments, rules and a placeholder. */
 export function readBlockers(outline: Outline): string[] {
   const section = outline.known.get('blockers');
   if (!section) return [];

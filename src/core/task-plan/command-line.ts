@@ -19,7 +19,7 @@ const MANAGERS = set(`
 /** Programs that are English words, or that sentences start with: a flag or a path must follow at once. */
 const ENGLISH = set('node python python3 ruby php perl bash sh zsh cat head tail find diff sort source');
 
-/** What the word after a manager can be; `test-unit` and `check:types` are made of them. */
+/** Subcommands of a package manager; `test-unit` and `check:types` are made of them. */
 const SUBCOMMANDS = set(`
   all analyze audit build check ci clippy compile compose config coverage diff down dist e2e fmt format generate get
   images install integration lint list log ls mod package pods ps show smoke status sync test tidy ts type types
@@ -27,7 +27,7 @@ const SUBCOMMANDS = set(`
 /** These run the word after them, whatever it is. */
 const RUNNERS = set('run run-script exec dlx npx bunx pnpx uvx');
 
-/** Programs that need no arguments, and those that need none beside a pipe. */
+/** Programs that need no arguments, and those that need none in a pipe. */
 const ALONE = set('make pytest tsc jest vitest mocha ls eslint ctest tox rspec phpunit');
 const FILTERS = set('sort uniq wc jq cat xargs head tail');
 /** Only in a chain. */
@@ -124,7 +124,7 @@ export function isProseSentence(text: string): boolean {
   );
 }
 
-/** What changes only how later commands run: `cd app`, `A=1`, `export A=1`, `set -e`. */
+/** Commands that only affect later ones: `cd app`, `A=1`, `export A=1`, `set -e`. */
 function isSetting([program, ...args]: readonly string[]): boolean {
   if (program === 'cd') return args.length === 1;
   if (program === 'set') return args.length > 0 && args.every((word) => /^-\w+$|^pipefail$/.test(word));
@@ -198,7 +198,7 @@ function isFlag(word: string): boolean {
   return /^--?[A-Za-z]|^-\d+$|^--$/.test(word);
 }
 
-/** No word of a sentence looks like that: a path, a file's name, an address, a variable, a pattern, an identifier. */
+/** Whether a word cannot be one of a sentence: a path, a file's name, an address, a variable, a pattern, an identifier. */
 function isShaped(word: string): boolean {
   return /[/$*@=~{}[\]_]|^(?:\d|&)?(?:>>?|<)|^\.{1,3}$|^\.\w|\w:\w|\w\.[A-Za-z]\w{0,7}$|[a-z][A-Z]|^[b-hj-z]$|^HEAD|^localhost$/.test(
     word,

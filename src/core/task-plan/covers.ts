@@ -12,7 +12,7 @@ import {
 import { isDigit, type PartlyCovered } from './tags.js';
 import type { TaskPlanIssueLog } from './types.js';
 
-/** A text, and what of it is only shown: fences, comments and code spans. */
+/** A text, and its parts that are only shown: fences, comments and code spans. */
 export class CoveredText implements PartlyCovered {
   private nextCover = 0;
   private nextTick = -1;

@@ -7,7 +7,7 @@ const known = new WeakMap<TaskPlan, Frontmatter>();
 /** The newest, with all that comes before its end: after an edit of its tasks a plan has the same. */
 let newest: { head: string; frontmatter: Frontmatter } | undefined;
 
-/** Reads the YAML once for each plan. What cannot be read is an issue, and as if it were not there. */
+/** Reads the YAML once for each plan. Unreadable parts are issues, and count as missing. */
 export function readPlanFrontmatter(plan: TaskPlan): Frontmatter {
   const before = known.get(plan);
   if (before) return before;

@@ -65,7 +65,7 @@ function openLog(lineOf: (at: number) => number): TaskPlanIssueLog {
   );
 }
 
-/** What is asked for rarely is read when it is asked for: a plan may have hundreds of tasks, and a result is about one. */
+/** Rarely used parts are read on demand: a plan may have hundreds of tasks, and a result is about one. */
 class PlanReading implements TaskPlan {
   readonly tasks: readonly Task[];
   readonly criteria: readonly Criterion[];
@@ -143,7 +143,7 @@ const PLAN_KEYS = [
   'issues',
 ] as const;
 
-/** As plain data: JSON leaves out what is read when it is asked for. */
+/** As plain data: JSON omits parts that are read on demand. */
 function pick<T, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
   return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 }

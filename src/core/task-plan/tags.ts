@@ -2,10 +2,10 @@ import { skipBlanks } from '../markdown/lines.js';
 import { shorten } from '../text.js';
 import type { Criterion, TaskPlanIssueLog, TaskStatus } from './types.js';
 
-/** A text, and what of it is only shown. */
+/** A text, and its parts that are only shown. */
 export interface PartlyCovered {
   readonly text: string;
-  /** Where the fence or comment ends that an offset is in; undefined if it is in none. */
+  /** The end of the fence or comment around an offset; undefined if there is none. */
   endOfCover(at: number): number | undefined;
   /** Whether an offset is in inline code. */
   isInCode(at: number): boolean;
@@ -31,7 +31,7 @@ export interface Attribute {
   value: string | null;
   from: number;
   to: number;
-  /** Where the value is, inside its quotes. */
+  /** The range of the value, inside its quotes. */
   valueFrom: number;
   valueTo: number;
 }
@@ -220,7 +220,7 @@ export function resolveEntities(text: string): string {
   });
 }
 
-/** What is between two offsets, without the blank lines around it, with `\n` between lines. */
+/** The text between two offsets, without blank lines around it, with `\n` between lines. */
 export function innerText(text: string, { from, to }: { from: number; to: number }): string {
   let start = from;
   for (let i = from; i < to && isWhite(text.charCodeAt(i)); i++) if (text[i] === '\n') start = i + 1;

@@ -64,7 +64,7 @@ export interface Task {
 
 export interface TaskFile {
   path: string;
-  /** What was in parentheses after it: `src/a.ts (new)`. */
+  /** The note in parentheses after it: `src/a.ts (new)`. */
   note: string | null;
 }
 
@@ -72,7 +72,7 @@ export interface TaskFile {
 export interface Verify {
   /** The text there, entities resolved. */
   text: string;
-  /** A command for a shell, as a person reads it; null if it is prose. */
+  /** A shell command, in readable form; null if it is prose. */
   command: string | null;
   /**
    * The same to be run, each in a shell of its own, so that none hides that another fails or moves it elsewhere. Lines
@@ -92,7 +92,7 @@ export interface Criterion {
   checked: boolean | null;
 }
 
-/** What is between the first line `---` and the next. */
+/** The text between the first two lines `---`. */
 export interface Frontmatter {
   phase: string | null;
   plan: string | null;
@@ -105,11 +105,11 @@ export interface Frontmatter {
   /** The plan's tasks need not wait for each other. */
   parallel: boolean;
   issues: TaskPlanIssue[];
-  /** Those of what decides when the plan can start. */
+  /** The issues of keys that decide when the plan can start. */
   orderIssues: TaskPlanIssue[];
 }
 
-/** What to write of a task. `at` is a time like `2026-01-26T10:30:45Z`; it is written only with `completed`. */
+/** The status to write for a task. `at` is a time like `2026-01-26T10:30:45Z`; it is written only with `completed`. */
 export interface StatusChange {
   /** `pending` takes the mark and the tick away again. */
   status: 'pending' | 'completed' | 'failed' | 'blocked' | 'skipped';

@@ -5,13 +5,13 @@ import { readBytes } from '../files.js';
 import { type GitFailure, type GitResult, git } from './command.js';
 import { readFlagged, SUBMODULE } from './entries.js';
 
-// A repository of teddy's own that stores a folder as raw bytes. Nobody else can write to it, so git can run with it
-// on files that untrusted programs have changed: their hooks, filters and settings have no effect.
+// A repository of teddy's own that stores a folder as raw bytes. No one else can write to it, so git
+// is safe on files that untrusted programs changed: their hooks, filters and settings have no effect.
 
 const TIMEOUT_MS = 20 * 60_000;
 const LARGEST_INDEX = 1024 * 1024 * 1024;
 
-/** Before all others: no file is converted, whatever attributes it brings. */
+/** Takes precedence: no file is converted, whatever its attributes. */
 const RAW = '* -text -crlf -eol -filter -ident -working-tree-encoding -diff -merge\n';
 
 const SETTINGS = splitWords(`
@@ -23,32 +23,32 @@ const SETTINGS = splitWords(`
   advice.addEmbeddedRepo=false add.ignoreErrors=false core.protectNTFS=false
 `);
 
-/** A file that git has: `100644`, `100755` or `120000`, and the id of its content. */
+/** A file in git: `100644`, `100755` or `120000`, and the id of its content. */
 export interface BaseEntry {
   mode: string;
   id: string;
 }
 
-/** What git found below a folder. A name that is not UTF-8 has U+FFFD in it. */
+/** The state of a folder. Names that are not UTF-8 contain U+FFFD. */
 export interface FolderFindings {
-  /** Files of the base that hold something else now, or are gone. */
+  /** Files of the base that were changed or removed. */
   changed: string[];
-  /** Not ignored by the folder's own rules. A repository within it is one path with a `/` at its end. */
+  /** Not ignored by the folder's rules. A nested repository is one path that ends with `/`. */
   untracked: string[];
 }
 
 export type Listed<T> = ({ status: 'ok' } & T) | GitFailure;
 
-/** No method throws, but for a full disk. */
+/** Methods throw only if the disk is full. */
 export class BaseRepository {
   constructor(
     /** `base.git`. Absolute, in a folder of teddy's own. */
     readonly gitFolder: string,
-    /** The project and its copy: no program is taken from there. */
+    /** The project and its copy: programs in them are never run. */
     private readonly outside: readonly string[],
   ) {}
 
-  /** An empty one that borrows the objects of another. */
+  /** Creates an empty one that borrows the objects of another. */
   create(objectFormat: string, alternates: readonly string[], exclude: Uint8Array): void {
     for (const path of ['', 'objects', 'objects/info', 'refs', 'refs/heads', 'info'])
       files.mkdir(join(this.gitFolder, path), 0o700);
@@ -60,7 +60,7 @@ export class BaseRepository {
     this.write('objects/info/alternates', alternates.map((path) => `${path}\n`).join(''));
   }
 
-  /** Takes in every file of a folder that is not ignored. `index`: what is known of it already. */
+  /** Adds every file of a folder that is not ignored. `index`: an index of it to start from. */
   async takeIn(folder: string, index: string | undefined): Promise<Listed<{ modules: string[] }>> {
     if (index !== undefined) {
       const prepared = await this.takeIndex(folder, index);
@@ -68,7 +68,7 @@ export class BaseRepository {
     }
     const added = await this.run(folder, ['add', '-A', '--', '.']);
     if (added.status !== 'ok') return added;
-    // The project's index has files as its filters and line endings left them: they are hashed again.
+    // The project's index has hashes after its filters and line endings, so files are hashed again.
     const raw = index === undefined ? added : await this.run(folder, ['add', '--renormalize', '--', '.']);
     if (raw.status !== 'ok') return raw;
     const modules = await this.run(folder, ['ls-files', '-s', '-z']);
@@ -112,7 +112,7 @@ export class BaseRepository {
     return written.status === 'ok' ? { status: 'ok', tree: written.stdout.trim() } : written;
   }
 
-  /** Writes every file into an empty folder, and remembers when, so that unchanged ones need not be read again. */
+  /** Writes every file into an empty folder, and records their times, so that unchanged ones need not be read again. */
   checkOut(folder: string): Promise<GitResult> {
     return this.run(folder, ['checkout-index', '-a', '-u', '-f', '-q']);
   }
@@ -124,7 +124,7 @@ export class BaseRepository {
     return this.run(folder, ['checkout-index', '-f', '-q', '-z', '--stdin', `--prefix=${prefix}`], input);
   }
 
-  /** Writes contents by their ids into an empty folder, each under its name; what the repository lacks is left out. */
+  /** Writes contents by their ids into an empty folder, each under its name, except those that the repository lacks. */
   async writeContents(folder: string, contents: readonly { id: string; name: string }[]): Promise<void> {
     const input = contents.map(({ id, name }) => `100644 ${id}\t${name}\0`).join('');
     await this.run(folder, ['update-index', '-z', '--index-info'], input);
@@ -147,7 +147,7 @@ export class BaseRepository {
     return { status: 'ok', changed: namesIn(changed.stdout), untracked: namesIn(untracked.stdout) };
   }
 
-  /** What is ignored: a folder of which everything is has a `/` at its end. */
+  /** The ignored paths; a folder that is ignored as a whole ends with `/`. */
   async ignored(folder: string): Promise<Listed<{ paths: string[] }>> {
     const words = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
     const listed = await this.run(folder, words);
@@ -166,7 +166,7 @@ export class BaseRepository {
   }
 }
 
-/** A file that must not be there yet. */
+/** Creates a file that must not exist. */
 export function writeNewFile(path: string, content: Uint8Array | string): void {
   const file = files.open(path, 'wx', 0o600);
   try {

@@ -8,18 +8,18 @@ import type { WorkTree } from './work-tree.js';
 const LINK = '120000';
 const EXECUTABLE = '100755';
 
-/** What differs between two trees of a repository, as a changeset. */
+/** The differences between two trees of a repository, as a changeset. */
 export interface TreeChangeset {
   status: 'ok';
   files: ChangedFile[];
-  /** Only what differs. Of a file that is not a text, the bytes stand for its id. */
+  /** Only the differences. The bytes of a binary file are its id. */
   base: EntryTree;
   target: EntryTree;
-  /** A tree that has only these of the changes. */
+  /** Makes a tree with only these changes. */
   keep(kept: ReadonlySet<string>): Promise<{ status: 'ok'; tree: string } | GitRefusal>;
 }
 
-/** Submodules and paths that are left out are not part of it. Never throws. */
+/** Omits submodules and excluded paths. Never throws. */
 export async function readTreeChangeset(
   tree: WorkTree,
   from: string,
@@ -66,7 +66,7 @@ async function readSide(
   return { paths: () => entries.keys(), entry: (path) => entries.get(path) };
 }
 
-/** What is not a text is known by its id, and decided as a whole. */
+/** A binary file is identified by its id, and decided as a whole. */
 async function readEntry(tree: WorkTree, { mode, id }: GitEntry): Promise<Entry> {
   const read = await tree.run(['cat-file', 'blob', id]);
   const text = read.status === 'ok' && !read.stdout.includes('\ufffd') ? read.stdout : `\0${id}`;
@@ -90,7 +90,7 @@ async function writeEntry(
   return written.status === 'ok' ? { mode, id: written.stdout.trim() } : written;
 }
 
-/** The tree of a folder as it is now, without what git ignores; the work tree's own index stays as it is. */
+/** The current tree of a folder, without ignored files; the work tree's own index does not change. */
 export async function writeFolderTree(
   tree: WorkTree,
   base: string,

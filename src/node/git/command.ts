@@ -5,11 +5,11 @@ import type { ProcessResult } from '../process/types.js';
 
 export type GitOptions = {
   cwd: string;
-  /** Folders in which no program is looked for, as real paths; `cwd` unless said. */
+  /** Folders whose programs are never run, as real paths. Default: `cwd`. */
   outside?: readonly string[];
-  /** Programs that the config names may run, and get what they need to reach the network. */
+  /** Programs named by the config may run, with the environment for network access. */
   mayRunPrograms?: boolean;
-  /** Over the environment that git gets here: what must be said, such as another GIT_INDEX_FILE. */
+  /** Added to git's environment, such as another GIT_INDEX_FILE. */
   env?: Readonly<Record<string, string | undefined>>;
   /** Settings over the repository's and the user's: `name=value`. */
   config?: readonly string[];
@@ -17,7 +17,7 @@ export type GitOptions = {
   timeoutMs?: number | undefined;
 };
 
-/** git did not do it. `reason` completes the sentence "git does not tell: …". */
+/** git failed. `reason` completes the sentence "git does not tell: …". */
 export type GitRefusal = { status: 'no-repository' | 'failed'; reason: string };
 /** `code` is missing if git did not exit by itself. */
 export type GitFailure = GitRefusal & { code?: number };
@@ -27,7 +27,7 @@ export type GitItems = { status: 'ok'; items: string[] } | GitFailure;
 const TIMEOUT_MS = 60_000;
 const LARGEST_OUTPUT = 64 * 1024 * 1024;
 
-/** No hook and no monitor is ever run, and no folder is taken for a repository because it looks like one. */
+/** Never runs a hook or a monitor, and never takes a folder for a repository by its looks. */
 const SETTINGS = [
   ...['core.quotepath=off', 'core.fsmonitor=false', 'core.hooksPath=/dev/null'],
   ...['safe.bareRepository=explicit', 'submodule.recurse=false'],
@@ -49,10 +49,10 @@ const FIXED_ENV = {
   LC_ALL: 'C',
 };
 
-/** Who the user is and which of their settings count; never which repository is meant. */
+/** Identifies the user and their settings; never selects a repository. */
 const INHERITED =
   /^GIT_(?:(?:AUTHOR|COMMITTER)_\w+|CONFIG_(?:NOSYSTEM|GLOBAL|SYSTEM)|CEILING_DIRECTORIES|EXEC_PATH)$/;
-/** How a filter that fetches what it writes reaches the network. */
+/** For filters that fetch their contents. */
 const INHERITED_BY_PROGRAMS = /^GIT_SS[HL]\w*$/;
 
 /** Runs git. Never throws. Output that is not UTF-8 has U+FFFD in it. */
@@ -82,11 +82,11 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
   const result = await runProcess({
     command: { file: program.file, args: [...WORDS, ...settings, ...args] },
     cwd,
-    // git looks for the programs of a user's own config there, too.
+    // git searches it for the programs of the user's config, too.
     env: { ...env, PATH: pathOutside(env.PATH ?? '', outside) },
     timeoutMs,
     capture: { bytes: LARGEST_OUTPUT },
-    // git may leave its housekeeping running in the background, which is harmless.
+    // git's housekeeping may continue in the background, which is harmless.
     background: 'leave',
     input,
   });
@@ -136,7 +136,7 @@ function readFailure(stderr: string, code: number): GitFailure {
   return { status: 'failed', reason, code };
 }
 
-/** `unused`: a git that is there, in a folder where none is looked for. */
+/** `unused`: a git in an excluded folder. */
 function describeAbsent(unused?: string): string {
   return unused === undefined
     ? 'git is not installed'

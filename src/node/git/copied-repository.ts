@@ -7,7 +7,7 @@ import { pathOf, readModules, TRACKED } from './entries.js';
 import { openRepository, type WorkTree } from './work-tree.js';
 
 // A git folder for a copy of a work tree: same HEAD, refs and index, borrowed objects. Settings that name programs or
-// passwords are not copied; there are no hooks.
+// passwords, and hooks, are not copied.
 
 const SAFE =
   /^(?:user\.(?:name|email)|core\.(?:filemode|ignorecase|symlinks|autocrlf|eol)|remote\..+\.(?:url|fetch)|branch\..+\.(?:remote|merge)|submodule\..+\.(?:url|active)|init\.defaultbranch)$/s;
@@ -24,8 +24,8 @@ export interface RepositoryPlaces {
 }
 
 /**
- * Makes `.git` in `copy`. `index` is that of the base, which knows when its files were written; where the project's own
- * index has something else, the copy's has that, too. Nothing in the copy may have been touched yet.
+ * Creates `.git` in `copy`, which must be unchanged. `index` is the base's, which has the times of the files; differences
+ * in the project's own index are applied to it.
  */
 export async function copyRepository(
   places: RepositoryPlaces,
@@ -105,7 +105,7 @@ async function makeGitFolder(
   const folders = ['', 'objects', 'objects/info', 'refs', 'refs/heads', 'info', BORROWED];
   for (const path of [...folders, ...stores.map(({ path }) => path)]) files.mkdir(join(folder, path), 0o755);
   const write = (name: string, content: Uint8Array | string) => writeNewFile(join(folder, name), content);
-  // A link in a repository that came with the project may lead to a file that an agent must not see.
+  // A link in a cloned repository may lead to a file that an agent must not see.
   const copyIn = (from: string, name: string) => {
     const read = lookAtFile(from) === 'file' ? readBytes(from, 64 * MB) : undefined;
     if (read?.status === 'bytes') write(name, read.bytes);
@@ -114,7 +114,7 @@ async function makeGitFolder(
   copyIn(join(commonFolder, 'shallow'), 'shallow');
   copyIn(join(commonFolder, 'info/exclude'), 'info/exclude');
   copyIn(index, 'index');
-  // What a split index is based on.
+  // The base of a split index.
   for (const name of files.list(dirname(index)).filter((each) => each.startsWith('sharedindex.')))
     copyIn(join(dirname(index), name), name);
   write('packed-refs', refs.stdout);
@@ -145,7 +145,7 @@ function listDifferences(own: ReadonlyMap<string, BaseEntry>, base: ReadonlyMap<
   return lines.join('');
 }
 
-/** The folder of objects, and those that it borrows from, all real: what only says so, and is another folder, is not shown to an agent. */
+/** The folder of objects and those it borrows from. Anything that is not really such a folder is hidden from agents. */
 export function findObjectStores(objects: string): string[] {
   const stores = new Set(realStore(objects));
   for (const store of stores) {

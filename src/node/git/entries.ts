@@ -1,13 +1,13 @@
 import type { GitItems, GitRefusal, GitResult } from './command.js';
 import type { WorkTree } from './work-tree.js';
 
-/** What git holds at a path: a file, an executable, a link, or a commit of another repository. */
+/** The content at a path in git: a file, an executable, a link, or a commit of another repository. */
 export interface GitEntry {
   mode: string;
   id: string;
 }
 
-/** A path that differs between two trees; null where there is nothing. From the top of the repository. */
+/** A path that differs between two trees; null if it is missing in one. From the top of the repository. */
 export interface EntryChange {
   path: string;
   before: GitEntry | null;
@@ -58,7 +58,7 @@ export async function setEntries(
   index?: string,
 ): Promise<GitResult> {
   if (changes.length === 0) return { status: 'ok', stdout: '' };
-  // What goes is said first, so that a file can take the place of a folder.
+  // Removals come first, so that a file can replace a folder.
   const gone = changes.filter((change) => change[side] === null);
   const here = changes.filter((change) => change[side] !== null);
   const lines = [...gone, ...here].map(({ path, before, after }) => {
@@ -82,7 +82,7 @@ export async function writeEntries(
   return tree.run(words, { input: input.join(''), mayRunPrograms: true });
 }
 
-/** Or a link: whatever is one path on disk. */
+/** Or a link: anything that is a single path on disk. */
 export function isFile(entry: GitEntry | null): boolean {
   return entry !== null && entry.mode !== SUBMODULE;
 }
@@ -95,16 +95,16 @@ export function findStrayModules(changes: readonly EntryChange[]): EntryChange[]
     : changes.filter(({ before, after }) => after?.mode === SUBMODULE && before?.mode !== SUBMODULE);
 }
 
-/** A commit of another repository that git has at a path. */
+/** A submodule's commit at a path. */
 export interface GitModule {
   path: string;
   id: string;
 }
 
-/** Lists `H 100644 1f0c… 0⇥path`: what git knows of each file in the index. */
+/** Lists `H 100644 1f0c… 0⇥path`: git's state of each file in the index. */
 export const TRACKED = ['ls-files', '-z', '-v', '--stage'];
 
-/** Small letters are files that are assumed to be unchanged, `S` are those that are left out of the work tree. */
+/** Lower-case letters are files assumed to be unchanged; `S` are those left out of the work tree. */
 export function readFlagged(items: readonly string[]): string[] {
   return items.filter((item) => /^[a-zS] /.test(item)).map(pathOf);
 }

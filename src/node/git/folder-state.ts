@@ -7,17 +7,17 @@ import type { GitRefusal } from './command.js';
 import { compareTrees } from './entries.js';
 import type { WorkTree } from './work-tree.js';
 
-/** Where a folder is not what a commit has. Paths are from the top of the repository, sorted. */
+/** The differences between a folder and a commit. Paths are from the top of the repository, sorted. */
 export interface FolderDifferences {
-  /** Files of the commit that hold something else on disk, or are missing there. */
+  /** Files of the commit that were changed or removed on disk. */
   changed: string[];
-  /** A repository within the repository is one path, with a `/` at its end. */
+  /** A nested repository is one path that ends with `/`. */
   untracked: string[];
-  /** A folder that a rule names is one path, with a `/` at its end. */
+  /** A folder ignored by name is one path that ends with `/`. */
   ignored: string[];
 }
 
-/** Whatever the repository's settings say, no file is passed over, and one that was only made to look old is read. */
+/** Whatever the repository's settings, no file is skipped, and one with a forged time is read. */
 const STRICT = [
   ...['core.trustctime=true', 'core.checkStat=default', 'core.ignoreStat=false', 'core.splitIndex=false'],
   ...['core.untrackedCache=false', 'core.sparseCheckout=false', 'index.sparse=false'],
@@ -38,7 +38,7 @@ export class FolderCheck {
 
   constructor(private readonly tree: WorkTree) {}
 
-  /** Takes over what git noted when it wrote the files. To be called before anybody works there. */
+  /** Copies git's own record of the files it wrote. Call it before anyone works in the folder. */
   learn(): void {
     this.index = readIndex(join(this.tree.gitFolder, 'index'));
   }
@@ -51,7 +51,7 @@ export class FolderCheck {
     });
   }
 
-  /** Writes files as the commit has them, over whatever is there, and takes others away. Never throws. */
+  /** Restores files to their content in the commit, and removes others. Never throws. */
   async restore(
     commit: string,
     { changed, untracked }: Pick<FolderDifferences, 'changed' | 'untracked'>,
@@ -71,7 +71,7 @@ export class FolderCheck {
     });
   }
 
-  /** The index holds the commit during `work`; in between it is kept where no other program can change it. */
+  /** The index has the commit during `work`; otherwise it is stored where no other program can change it. */
   private async withCommit<T>(commit: string, work: (index: string) => Promise<T>): Promise<T | GitRefusal> {
     try {
       return await this.tree.withIndex(async (index) => {
@@ -105,7 +105,7 @@ function readIndex(path: string): Index | undefined {
     : undefined;
 }
 
-/** With its time, by which git recognises files that may have changed in the second in which it was written. */
+/** With its time: git checks again files that may have changed in the second of its writing. */
 function writeIndex(path: string, { bytes, seconds }: Index): void {
   closing(files.open(path, 'wx', 0o600), (file) => {
     writeAll(file, bytes);
@@ -126,7 +126,7 @@ function readStatus(items: readonly string[]): FolderDifferences {
   return differences;
 }
 
-/** The state of a work tree: what is checked out, and the content of every file that differs from it. */
+/** The state of a work tree: its commit, and the content of every file that differs from it. */
 export interface GitSnapshot {
   /** Null before the first commit. */
   commit: string | null;
@@ -137,7 +137,7 @@ export interface GitSnapshot {
 /** How many words precede the path, by the first letter of a line. */
 const WORDS: Record<string, number> = { '1': 8, u: 10, '?': 1 };
 
-/** Files that git ignores are not looked at. Never throws. */
+/** Does not look at ignored files. Never throws. */
 export async function takeSnapshot(tree: WorkTree): Promise<({ status: 'ok' } & GitSnapshot) | GitRefusal> {
   const listed = await tree.list(WITH_COMMIT);
   if (listed.status !== 'ok') return listed;
@@ -154,7 +154,7 @@ export async function takeSnapshot(tree: WorkTree): Promise<({ status: 'ok' } & 
   return { status: 'ok', commit, differing };
 }
 
-/** Paths, sorted, at which something was done between two snapshots; what differed before and still does so is none. */
+/** The paths that changed between two snapshots, sorted; a difference that is in both does not count. */
 export async function compareSnapshots(
   tree: WorkTree,
   before: GitSnapshot,
@@ -177,7 +177,7 @@ function skipWords(item: string, count: number): string {
   return item.slice(at);
 }
 
-/** The content of what can be read at once; of anything else, when and how it was last written. */
+/** Identifies the content of a path: small files by hash, links by target, all others by size and times. */
 export function describeContent(path: string): string {
   try {
     const stats = files.lstat(path);
@@ -191,7 +191,7 @@ export function describeContent(path: string): string {
   }
 }
 
-/** What git ignores in a work tree, sorted: as `FolderDifferences` has it. Never throws. */
+/** The ignored paths of a work tree, sorted, in the form of `FolderDifferences`. Never throws. */
 export async function listIgnored(tree: WorkTree): Promise<{ status: 'ok'; paths: string[] } | GitRefusal> {
   const listed = await tree.list(WITH_IGNORED);
   return listed.status === 'ok' ? { status: 'ok', paths: readStatus(listed.items).ignored } : listed;

@@ -18,14 +18,14 @@ import { readFirstLine } from './repository.js';
 import { openRepository, type WorkTree } from './work-tree.js';
 
 export interface GatherOptions {
-  /** The commit that the work began from. */
+  /** The commit that the work started from. */
   base: string;
   /** The branch for the commit, as `refs/heads/…`. HEAD is there afterwards. */
   branch: string;
   message: string;
   /**
-   * What becomes of a change: taken in; put back to how it was at `base`; or only not taken in, and left on disk. Paths
-   * are from the top of the repository.
+   * Whether a change is committed, reverted to `base`, or left on disk uncommitted. Paths are from the top of the
+   * repository.
    */
   sort(path: string): 'take' | 'put-back' | 'leave';
 }
@@ -33,10 +33,10 @@ export interface GatherOptions {
 export type GatheredFiles =
   | {
       status: 'ok';
-      /** `base` where nothing was done, or one that follows it. */
+      /** `base` if nothing changed, or a descendant of it. */
       commit: string;
       putBack: string[];
-      /** Repositories that were made in the folder: git cannot take in their files. */
+      /** New repositories in the folder: git cannot add their files. */
       repositories: string[];
     }
   | GitRefusal;
@@ -45,8 +45,8 @@ const LOCK_TRIES = 10;
 const PAUSE_MS = 100;
 
 /**
- * Makes one commit of all that was done in a work tree since `base`, on top of what was committed there already. What
- * git ignores is not taken in. Nobody else may work in the folder. Never throws.
+ * Makes one commit of everything that changed in a work tree since `base`, on top of commits made there. Leaves out ignored
+ * files. No other program may work in the folder. Never throws.
  */
 export async function gatherWork(tree: WorkTree, options: GatherOptions): Promise<GatheredFiles> {
   await clearLocks(tree, options.branch);
@@ -74,7 +74,7 @@ export async function gatherWork(tree: WorkTree, options: GatherOptions): Promis
 }
 
 /**
- * A lock that a killed program left in this folder must not keep others out. A git that outlived its parent may still
+ * A killed program's lock in this folder must not block others. A git that outlived its parent may still
  * be running, so it gets some time.
  */
 async function clearLocks({ gitFolder }: WorkTree, branch: string): Promise<void> {
@@ -110,7 +110,7 @@ async function addAll(
   const known = modules.map(({ path }) => path);
   const first = await add(known);
   if (first.status === 'ok') return { status: 'ok', repositories: [] };
-  // A repository without a commit is more than git can add.
+  // git cannot add a repository without a commit.
   const untracked = await tree.list(['ls-files', '-z', '--others', '--exclude-standard']);
   const folders = untracked.status === 'ok' ? untracked.items.filter((path) => path.endsWith('/')) : [];
   if (folders.length === 0) return first;
@@ -119,7 +119,7 @@ async function addAll(
   return second.status === 'ok' ? { status: 'ok', repositories } : second;
 }
 
-/** A submodule's new commit is part of the work; what is not committed in there is not. */
+/** A submodule's new commit is part of the work; its uncommitted changes are not. */
 async function addModules(tree: WorkTree, modules: readonly GitModule[]): Promise<GitResult> {
   const changes: EntryChange[] = [];
   for (const { path, id } of modules) {
@@ -141,7 +141,7 @@ async function readModuleHead(folder: string): Promise<string | null> {
   return head.status === 'ok' ? head.commit : null;
 }
 
-/** What is not taken in, and why. */
+/** The changes that are left out, and why. */
 interface Sorted {
   putBack: EntryChange[];
   left: EntryChange[];

@@ -24,22 +24,21 @@ export type GitLanded =
   /** `reason` is whole sentences. */
   | { status: 'refused'; reason: string };
 
-/** Which landing is under way, kept where it outlives this process. No method throws. */
+/** The landing in progress, stored so that it survives this process. No method throws. */
 export interface LandingMark {
-  /** Whether this landing was started and not finished; only our own record counts. */
+  /** Whether this landing was started and not finished. Only our own record counts. */
   names(landing: Landing): boolean;
   set(landing: Landing): void;
   clear(): void;
 }
 
 const PAUSE_MS = 100;
-/** A person's own git, such as an editor's, holds the index for moments; one that outlived its teddy may take longer. */
+/** The user's own git, such as an editor's, locks the index briefly; one that outlived its teddy may take longer. */
 const TRIES = { usual: 6, interrupted: 30 };
 
 /**
- * Moves what is checked out, be it a branch or none, from `head` to `commit`, with its files and the index, if no
- * change that is not committed is in the way. Killed at any moment, it is called again with the same and finishes.
- * Never throws.
+ * Moves the checked-out branch, or a detached HEAD, from `head` to `commit`, with files and index, unless an uncommitted
+ * change is in the way. After a kill at any moment, the same call completes it. Never throws.
  */
 export async function landCommit(tree: WorkTree, landing: Landing, mark: LandingMark): Promise<GitLanded> {
   const wasInterrupted = mark.names(landing);
@@ -56,7 +55,7 @@ export async function landCommit(tree: WorkTree, landing: Landing, mark: Landing
     if (!isPartly) mark.clear();
     return { status: 'refused', reason: describeLock(tree) };
   }
-  // The user may have committed in the meantime: then nothing of ours may be written next to it.
+  // The user may have committed in the meantime: then nothing may be written.
   const between = await whereIs(tree, landing);
   if (between !== 'before' && !isPartly) return forget(mark, between);
   const finished = await finishLanding(tree, landing, { isPartly });
@@ -83,7 +82,7 @@ type FastForward = GitLanded | { status: 'killed' } | { status: 'failed' };
 
 async function fastForward(tree: WorkTree, landing: Landing, tries: number): Promise<FastForward> {
   for (let left = tries; ; left--) {
-    // Files that git ignores have no other copy.
+    // Ignored files have no other copy.
     const words = ['merge', '-q', '--ff-only', '--no-overwrite-ignore', landing.commit];
     const merged = await tree.run(words, { mayRunPrograms: true });
     if (merged.status === 'ok') return { status: 'landed' };
@@ -107,7 +106,7 @@ function describeLock(tree: WorkTree): string {
   );
 }
 
-/** After a refusal it may be tried again, and then an interrupted landing must still be known. */
+/** It may be tried again after a refusal, and must then still recognise an interrupted landing. */
 function forget(mark: LandingMark, landed: GitLanded): GitLanded {
   if (landed.status !== 'refused') mark.clear();
   return landed;
@@ -130,9 +129,8 @@ const LARGEST_PARTIAL = 256 * MB;
 const NAMED = 10;
 
 /**
- * Gives every path of a landing its new content, if it has that or still the old one, and moves the branch.
- * `isPartly`: our git was killed meanwhile, so a missing file, or a beginning of the new content, is its work. The
- * order allows repeating everything. Never throws.
+ * Writes the new content to every path that has its old or new one, and moves the branch. `isPartly`: our git was
+ * killed before, so a missing or half-written file is its work. All of it can be repeated. Never throws.
  */
 async function finishLanding(
   tree: WorkTree,
@@ -156,13 +154,13 @@ async function finishLanding(
   }
 }
 
-/** Throws git's own answer where something did not work, on its way out of here. */
+/** Throws git's failure, which the caller catches. */
 function take<T extends { status: 'ok' } | GitRefusal>(result: T): Extract<T, { status: 'ok' }> {
   if (result.status === 'ok') return result as Extract<T, { status: 'ok' }>;
   throw new Error((result as GitRefusal).reason);
 }
 
-/** Paths at which a person has something that is neither the old nor the new. */
+/** Paths whose content is neither the old nor the new. */
 async function findBlocked(
   tree: WorkTree,
   changes: readonly EntryChange[],
@@ -188,7 +186,7 @@ async function findBlocked(
   return [...blocked].sort();
 }
 
-/** Paths whose content on disk, as git would take it in, is not what one side has. */
+/** Paths whose content on disk, as git would add it, differs from one side. */
 async function findDiffering(
   tree: WorkTree,
   changes: readonly EntryChange[],
@@ -199,11 +197,11 @@ async function findDiffering(
   const differing = new Set<string>();
   for (const { path, before, after } of gone) {
     const look = isFile(before ?? after) ? lookWithin(tree.folder, path) : 'missing';
-    // A folder is looked at as an obstacle.
+    // Folders are checked as obstacles.
     if (look !== 'missing' && look !== 'folder') differing.add(path);
   }
   await withEntries(tree, here, side, async (index) => {
-    // It says by its exit code that some differ.
+    // Its exit code says whether some differ.
     await tree.run(['update-index', '-q', '--refresh'], { index, mayRunPrograms: true });
     const words = ['diff-files', '-z', '--name-only', '--no-renames', '--no-ext-diff'];
     const listed = await tree.list(words, { index, mayRunPrograms: true });
@@ -212,7 +210,7 @@ async function findDiffering(
   return differing;
 }
 
-/** An index of these entries alone, as long as `work` takes. */
+/** An index of only these entries, during `work`. */
 async function withEntries(
   tree: WorkTree,
   changes: readonly EntryChange[],
@@ -226,7 +224,7 @@ async function withEntries(
   });
 }
 
-/** Files that hold a beginning of what they are to hold: git writes them in place. */
+/** Half-written files: git writes them in place. */
 async function findBegun(tree: WorkTree, changes: readonly EntryChange[]): Promise<Set<string>> {
   const begun = new Set<string>();
   const files = changes.filter(
@@ -251,7 +249,7 @@ async function findBegun(tree: WorkTree, changes: readonly EntryChange[]): Promi
   return begun;
 }
 
-/** Folders in the place of files, except those that are emptied; and anything but a folder in the place of one. */
+/** Folders in place of files, except those that become empty; and anything else in place of a folder. */
 function* findObstacles(
   tree: WorkTree,
   changes: readonly EntryChange[],
@@ -277,7 +275,7 @@ function* filesBelow(folder: string, path: string): Generator<string> {
   }
 }
 
-/** Also the folders that are empty then. */
+/** And the folders that it leaves empty. */
 function removeGone(folder: string, changes: readonly EntryChange[]): void {
   for (const { path, before, after } of changes) {
     const look = after === null && isFile(before) ? lookWithin(folder, path) : 'missing';
@@ -291,14 +289,14 @@ function removeGone(folder: string, changes: readonly EntryChange[]): void {
   }
 }
 
-/** What git sees at a path: nothing where a link or a file is on the way. */
+/** The entry that git sees at a path: none below a link or a file. */
 function lookWithin(folder: string, path: string): PathLook {
   for (let above = dirname(path); above !== '.'; above = dirname(above))
     if (lookAtFile(join(folder, above)) !== 'folder') return 'missing';
   return lookAtFile(join(folder, path));
 }
 
-/** A folder in which there are none but empty ones. */
+/** A folder that contains only empty folders. */
 function removeEmpty(path: string): boolean {
   try {
     for (const name of files.list(path)) if (!removeEmpty(join(path, name))) return false;

@@ -8,13 +8,13 @@ import { openRepository, type WorkTree } from './work-tree.js';
 
 /** How a file differs from a commit. */
 interface GitChange {
-  /** From the root, with a `/` at its end where it is a repository within the repository. */
+  /** From the root; a nested repository ends with `/`. */
   path: string;
   change: 'created' | 'modified' | 'deleted';
 }
 
 export type GitChanges =
-  /** `base` is the commit, or git's empty tree where there is none yet. The changes are sorted by path. */
+  /** `base` is the commit, or git's empty tree if there is none yet. The changes are sorted by path. */
   { status: 'ok'; base: string; changes: GitChange[] } | GitRefusal;
 
 type GitHead = { status: 'ok'; commit: string } | GitRefusal;
@@ -75,7 +75,7 @@ async function listChanges(
     changes.set(path, { path, change: LETTERS[letter] ?? 'modified' });
   }
   for (const path of untracked.items) {
-    // What was taken out of the index alone is still there.
+    // A file that was only removed from the index still exists.
     changes.set(path, { path, change: changes.has(path) ? 'modified' : 'created' });
   }
   const modules = readModules(tracked.items)
@@ -90,10 +90,10 @@ async function listChanges(
   return { status: 'ok', base: start.commit, changes: sorted };
 }
 
-/** Whether something differs in a submodule whose commit is the one that is checked out. */
+/** Whether a submodule has uncommitted changes. */
 async function isModuleChanged({ tree, prefix }: Place, path: string, depth: number): Promise<boolean> {
   const folder = join(tree.folder, prefix, path);
-  // One that is not there to look at, or only an empty folder, is as git left it.
+  // A missing one, or an empty folder, is as git left it.
   if (lookAtFile(join(folder, '.git')) === 'missing') return false;
   const inside = await listChanges(folder, undefined, false, depth);
   return inside.status === 'ok' ? inside.changes.length > 0 : inside.status === 'failed';
@@ -102,7 +102,7 @@ async function isModuleChanged({ tree, prefix }: Place, path: string, depth: num
 /** The commit that is checked out; git's empty tree where there is none yet. */
 async function findHead(tree: WorkTree): Promise<GitHead> {
   const head = await findCommit(tree, 'HEAD');
-  // A HEAD that names a branch without a commit is how every repository begins.
+  // Every new repository has a HEAD that names a branch without a commit.
   return head.status === 'unknown' ? emptyTree(tree) : head;
 }
 
@@ -132,7 +132,7 @@ export type GitFiles =
   /** Paths from the root, sorted, each once. */
   { status: 'ok'; files: string[] } | GitRefusal;
 
-/** Each with a letter for what git knows of it: `? path`. */
+/** Each with git's letter for its state: `? path`. */
 const LISTED = ['ls-files', '-z', '-v', '--cached', '--others', '--exclude-standard'];
 const DELETED = ['ls-files', '-z', '--deleted'];
 
@@ -154,14 +154,14 @@ export async function listGitFiles(root: string): Promise<GitFiles> {
   const { tracked, untracked } = sortOut(listed.items, root);
   const isGone = new Set([...deleted.items, ...findReplaced(tracked.sort(), untracked)]);
   const paths = [...tracked, ...untracked].sort();
-  // A file that is not merged yet has a name for each side.
+  // An unmerged file is listed once for each side.
   const once = paths.filter((path, i) => path !== paths[i - 1]);
   return { status: 'ok', files: isGone.size === 0 ? once : once.filter((path) => !isGone.has(path)) };
 }
 
 /**
- * Names that are not UTF-8, as git writes them: `"caf\\351"`. Those of all files that git knows in the repository, and
- * with `untracked` also of those that it would take in.
+ * Names that are not UTF-8, as git writes them: `"caf\\351"`: of tracked files and, with `untracked`, of those it would
+ * add.
  */
 export async function listBadNames(
   tree: WorkTree,
@@ -174,7 +174,7 @@ export async function listBadNames(
   return { status: 'ok', names: [...new Set(quoted.filter((name) => !isNameUtf8(name)))] };
 }
 
-/** Of a name that git has quoted: every byte above 127 is three octal digits there. */
+/** In a name quoted by git, every byte above 127 is three octal digits. */
 function isNameUtf8(quoted: string): boolean {
   const bytes = quoted.replace(/\\(?:([0-7]{3})|.)/g, (_, octal?: string) =>
     octal === undefined ? '_' : String.fromCharCode(Number.parseInt(octal, 8)),
@@ -228,7 +228,7 @@ function* findReplaced(tracked: readonly string[], untracked: readonly string[])
   }
 }
 
-/** Of the first path that is not before `path`. */
+/** The index of the first path that is not before `path`. */
 function indexFrom(sorted: readonly string[], path: string): number {
   let low = 0;
   let high = sorted.length;

@@ -6,7 +6,7 @@ import { git } from './command.js';
 
 export type MergedText =
   | { status: 'merged'; bytes: Uint8Array }
-  /** With git's markers around what each side has. */
+  /** With git's markers around each side. */
   | { status: 'conflict'; bytes: Uint8Array }
   /** `reason` completes the sentence "git cannot merge: …". */
   | { status: 'failed'; reason: string };
@@ -14,8 +14,8 @@ export type MergedText =
 const LARGEST = 64 * MB;
 
 /**
- * Merges a text by git's own algorithm, in `folder`, which does not exist yet and is removed again. No config, attribute
- * or driver of any repository counts. Never throws.
+ * Merges a text with git's own algorithm, in `folder`, which it creates and removes. Ignores the config, attributes and
+ * drivers of all repositories. Never throws.
  */
 export async function mergeText(
   { base, theirs, ours }: Readonly<Record<'base' | 'theirs' | 'ours', Uint8Array>>,

@@ -4,15 +4,15 @@ import type { WorkTree } from './work-tree.js';
 
 export type GitMerged =
   | { status: 'merged'; commit: string }
-  /** `text`: what each side has, with git's markers; the work tree is back on what was to be merged. */
+  /** `text`: both sides, with git's markers; the work tree is back on the commit to merge. */
   | { status: 'conflict'; files: string[]; text: string }
-  /** `reason` completes the sentence "git cannot merge: …". The work tree is back there if that could be. */
+  /** `reason` completes the sentence "git cannot merge: …". The work tree is back on that commit if possible. */
   | { status: 'failed'; reason: string };
 
 export interface MergeOptions {
-  /** What is merged into, the first parent. */
+  /** The commit to merge into, the first parent. */
   onto: string;
-  /** What is merged: by its id, since others can move a branch. */
+  /** The commit to merge: by its id, since a branch can move. */
   commit: string;
   message: string;
 }
@@ -52,7 +52,7 @@ async function abandon(tree: WorkTree, commit: string, reason: string): Promise<
   return { status: 'failed', reason };
 }
 
-/** Makes the folder what a commit has; whatever was under way there is dropped. Gives the reason where it cannot. */
+/** Resets the folder to a commit, and drops any operation in progress. Returns the reason if it cannot. */
 export async function checkOut(tree: WorkTree, commit: string): Promise<string | undefined> {
   const done = await tree.run(['checkout', '-q', '-f', '--detach', commit], { mayRunPrograms: true });
   return done.status === 'ok' ? undefined : done.reason;
@@ -69,7 +69,7 @@ function readUnmerged(items: readonly string[]): Map<string, string> {
   return new Map([...stages].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** By the versions there are: 1 where both began, 2 the project's, 3 the attempt's. */
+/** By the versions that exist: 1 the common one, 2 the project's, 3 the attempt's. */
 const KINDS: Record<string, string> = {
   '123': 'Both changed it.',
   '23': 'Both created it.',
@@ -100,7 +100,7 @@ function readLines(path: string): string[] {
   return decoded?.status === 'text' ? decoded.text.split('\n') : [];
 }
 
-/** The parts between git's markers, with some lines around each. */
+/** The conflicting parts, with some lines around each. */
 function findHunks(lines: readonly string[]): string[] {
   const hunks: string[] = [];
   for (let at = 0; at < lines.length; at++) {

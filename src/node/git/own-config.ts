@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { files } from '../file-calls.js';
 import { type GitOptions, type GitRefusal, gitList } from './command.js';
 
-/** What of a repository's own config (`.git/config`, and whatever that includes) matters to us. */
+/** The relevant parts of a repository's own config (`.git/config` and its includes). */
 export interface OwnConfig {
   status: 'ok';
-  /** Settings over it under which no program that it names runs: `name=value`. */
+  /** Settings that disable every program it names: `name=value`. */
   quiet: string[];
-  /** Settings over it that hold even where such programs may run. */
+  /** Settings that apply even if these programs may run. */
   always: string[];
-  /** Those programs that work in the files needs, one line each, sorted: filters, merge drivers, and what they may use. */
+  /** The programs that file operations need, one line each, sorted: filters, merge drivers and their dependencies. */
   programs: string[];
-  /** As written: where its files are checked out, and whether it has none. */
+  /** As written: the place of its work tree, and whether it is bare. */
   worktree: string | undefined;
   isBare: boolean;
 }
@@ -36,7 +36,7 @@ const DRIVER = /^merge\..+\.driver$/s;
 /** git-lfs is a filter that reads config itself. */
 const LFS =
   /^lfs\.(?:extension\..+\.(?:clean|smudge)|customtransfer\..+\.path|standalonetransferagent|.*\.standalonetransferagent)$/s;
-/** What a filter that fetches may start. */
+/** Programs that a fetching filter may start. */
 const FETCHING = /^(?:core\.(?:sshcommand|askpass|gitproxy)|credential\.(?:.+\.)?helper)$/s;
 const LFS_OFF = ['clean', 'smudge', 'process'].map((key) => `filter.lfs.${key}=`);
 const HOOK = /^hook\.(.+)\.(?:command|event)$/s;
@@ -63,7 +63,7 @@ export async function readOwnConfig(
   const settings = readSettings(listed.items);
   const config = judgeSettings(settings);
   if (config.status !== 'ok') return config;
-  // What is included may change on its own, or with the branch.
+  // Included files may change on their own, or with the branch.
   const hasIncludes = settings.some(({ isOwn, name }) => isOwn && INCLUDE.test(name));
   if (mark !== undefined && !hasIncludes) read.set(place.commonFolder, { mark, config });
   return config;
@@ -90,7 +90,7 @@ function readSettings(items: readonly string[]): Setting[] {
     const scope = items[at]!;
     const [name = '', ...lines] = items[at + 1]!.split('\n');
     const isOwn = scope !== 'system' && scope !== 'global';
-    // A name alone is a switch that is on. What the command line says is ours.
+    // A name alone means true. Settings from the command line are ours.
     const value = lines.length === 0 ? 'true' : lines.join('\n');
     if (scope !== 'command') settings.push({ isOwn, name, value });
   }
@@ -124,7 +124,7 @@ function judgeSettings(settings: readonly Setting[]): OwnConfig | GitRefusal {
 }
 
 /**
- * What the user's own settings say of it counts; where they say nothing, the files are taken as they are. An empty
+ * The user's own settings decide; without any, files are not converted. An empty
  * `process` would keep git from the user's `clean`, so only what the repository sets is set again.
  */
 function switchOffFilter(name: string, settings: readonly Setting[]): string[] {

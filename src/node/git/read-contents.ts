@@ -5,9 +5,8 @@ import { findObjectStores } from './copied-repository.js';
 import { findRepository } from './repository.js';
 
 /**
- * Writes contents that git holds into `folder`/out, byte for byte, each under its name; those that it no longer holds are
- * left out. `folder` is an empty one of teddy's own. Nothing is written to the project's repository. Never throws but for
- * a full disk.
+ * Writes contents from git into `folder`/out, byte for byte, each under its name, except those that git no longer has.
+ * `folder` is an empty one of teddy's own; the project's repository does not change. Throws only if the disk is full.
  */
 export async function writeGitContents(
   root: string,

@@ -8,17 +8,17 @@ const LARGEST_FILE = 1024 * 1024;
 
 /** A work tree and its repository, as their files say. All paths are absolute and real. */
 export interface FoundRepository {
-  /** The folder that is checked out. */
+  /** The root of the work tree. */
   top: string;
-  /** From there to the folder that was asked for: empty, or with a `/` at its end. */
+  /** From there to the requested folder: empty, or ends with `/`. */
   prefix: string;
-  /** Where HEAD and the index are. */
+  /** The folder of HEAD and the index. */
   gitFolder: string;
-  /** What all work trees of the repository share. */
+  /** The folder that all work trees of the repository share. */
   commonFolder: string;
 }
 
-// What a repository says of itself in its files. git's own search would also take a folder that only looks like a
+// A repository as its files describe it. git's own search would also accept a folder that only looks like a
 // bare repository, and a clone can bring such a folder.
 
 /** The repository whose work tree contains `folder`; never a bare one, and never one whose work tree is elsewhere. */
@@ -32,7 +32,7 @@ export function findRepository(folder: string): ({ status: 'ok' } & FoundReposit
       return { status: 'failed', reason: `${JSON.stringify(join(top, '.git'))} does not name a git folder` };
     const found = openGitFolder(linked);
     if (found === undefined) {
-      // git looks on above an empty folder, and not above a file that leads nowhere.
+      // git continues above an empty folder, but not above a file that leads nowhere.
       if (kindOf(join(top, '.git')) === 'folder') continue;
       return { status: 'no-repository', reason: 'this is not a git repository' };
     }
@@ -71,7 +71,7 @@ function findMismatch(
   for (const folder of [gitFolder, commonFolder]) {
     const within = relative(top, folder);
     const isInside = within !== '..' && !within.startsWith('../') && !isAbsolute(within);
-    // There a plan could write its config and its hooks.
+    // A plan could write its config and hooks there.
     if (isInside && within !== '.git' && !within.startsWith('.git/'))
       return `${name} leads to ${JSON.stringify(folder)}, which is part of the files that are checked out`;
   }
@@ -86,8 +86,8 @@ function findMismatch(
 }
 
 /**
- * The root that a worktree was added from; `root` itself where it is none. A tree's own files may say
- * anything: a worktree is one only when the repository that it names knows it, too.
+ * The root that a worktree was added from; `root` itself if it is not a worktree. A tree's own files can claim
+ * anything, so the repository that they name must confirm it.
  */
 export function mainWorktree(root: string): string {
   const own = resolve(root);
@@ -100,7 +100,7 @@ export function mainWorktree(root: string): string {
   return known !== undefined && known === realOf(join(own, '.git')) ? dirname(common) : own;
 }
 
-/** What `.git` in a folder leads to, if there is one. */
+/** The target of `.git` in a folder, if there is one. */
 function gitFolderOf(top: string): string | 'broken' | undefined {
   const path = join(top, '.git');
   const kind = kindOf(path);
@@ -109,7 +109,7 @@ function gitFolderOf(top: string): string | 'broken' | undefined {
   return target === undefined ? 'broken' : resolve(top, target);
 }
 
-/** What git takes for a git folder, and what it shares; undefined where it is none. */
+/** The git folder that git would use, and its shared one; undefined if it is not one. */
 function openGitFolder(path: string): Pick<FoundRepository, 'gitFolder' | 'commonFolder'> | undefined {
   const gitFolder = realPath(path);
   if (gitFolder === undefined || lookAtFile(join(gitFolder, 'HEAD')) === 'missing') return undefined;
@@ -120,7 +120,7 @@ function openGitFolder(path: string): Pick<FoundRepository, 'gitFolder' | 'commo
   return isWhole ? { gitFolder, commonFolder } : undefined;
 }
 
-/** The path that a small file in a git folder holds. */
+/** The path in a small file of a git folder. */
 function linkIn(gitFolder: string, name: string): string | undefined {
   const line = readFirstLine(join(gitFolder, name));
   return line === undefined || line === '' ? undefined : resolve(gitFolder, line);
@@ -130,7 +130,7 @@ function realOf(path: string | undefined): string | undefined {
   return path === undefined ? undefined : realPath(path);
 }
 
-/** The first line of a small file; undefined where it cannot be read. */
+/** The first line of a small file; undefined if unreadable. */
 export function readFirstLine(path: string): string | undefined {
   return readText(path)?.split(/\r?\n/, 1)[0];
 }

@@ -7,7 +7,7 @@ import { SUBMODULE } from './entries.js';
 import { type FoundRepository, readFirstLine } from './repository.js';
 import { openRepository } from './work-tree.js';
 
-/** The files under a root that git tracks or would take in, and what its index holds of them. */
+/** The files under a root that git tracks or would add, and their ids in the index. */
 export interface TrackedState {
   status: 'ok';
   /** From the root, each once; none whose name is not UTF-8. Some may be missing on disk. */
@@ -38,7 +38,7 @@ export async function listTrackedState(root: string): Promise<TrackedState | Git
     else if (path.endsWith('/')) state.repositories.push(path.slice(0, -1));
     else if (isTracked && item.startsWith(SUBMODULE, 2)) state.repositories.push(path);
     else if (!seen.has(path)) {
-      // A file that is not merged yet has a line for each side.
+      // An unmerged file has a line for each side.
       seen.add(path);
       state.paths.push(path);
       if (isTracked) state.ids.set(path, item.slice(9, item.indexOf(' ', 9)));
@@ -56,7 +56,7 @@ function* itemsOf(stdout: string): Generator<string> {
   }
 }
 
-/** What HEAD, the branches and the stash of a repository point to: an id, or `ref: refs/heads/main`. */
+/** The values of HEAD, the branches and the stash: an id, or `ref: refs/heads/main`. */
 export type GitRefs = ReadonlyMap<string, string>;
 
 const LARGEST_PACKED = 256 * 1024 * 1024;
@@ -64,7 +64,7 @@ const STASH = 'refs/stash';
 const BRANCHES = 'refs/heads';
 const MOST_REFS = 20_000;
 
-/** Read without git. Undefined where its refs are in another format than files. */
+/** Read without git. Undefined if its refs are not stored as files. */
 export function readRefs({ gitFolder, commonFolder }: FoundRepository): GitRefs | undefined {
   try {
     const head = readFirstLine(join(gitFolder, 'HEAD'));
@@ -135,7 +135,7 @@ function revertOf(ref: string, from: string | null, to: string | null): string {
   return `git update-ref ${quote(ref)} ${from}`;
 }
 
-/** As one word of a shell. */
+/** Quotes a text as one shell word. */
 function quote(ref: string): string {
   return /^[\w./-]+$/.test(ref) ? ref : `'${ref.replaceAll("'", `'\\''`)}'`;
 }

@@ -19,7 +19,7 @@ type WorkTreeOptions = {
   input?: string;
   /** Another index than the work tree's own. */
   index?: string | undefined;
-  /** From the top of the repository, with a `/` at its end: where paths begin. */
+  /** The folder that paths are relative to, from the top of the repository; ends with `/`. */
   prefix?: string;
   /**
    * The files are written, or taken in as git takes them in: filters and merge drivers that the repository's config
@@ -31,7 +31,7 @@ type WorkTreeOptions = {
 /** For files that are written or hashed: large ones, and filters such as those that fetch what they write. */
 const TIMEOUT_MS = 20 * 60_000;
 
-/** Whatever a user has set for their own hands: nothing is signed, put aside, resolved from memory or tidied up. */
+/** Overrides the user's settings: no signing, stashing, recorded resolutions or housekeeping. */
 const SETTINGS = [
   ...['commit.gpgSign=false', 'merge.verifySignatures=false', 'merge.autoStash=false', 'merge.log=false'],
   ...['merge.conflictStyle=merge', 'rerere.enabled=false', 'core.safecrlf=false'],
@@ -41,11 +41,11 @@ const SETTINGS = [
 /** The committer if the user has not configured one. */
 const STAND_IN = ['user.name=teddy', 'user.email=teddy@localhost'];
 
-/** What work trees of one repository have in common. */
+/** Shared by the work trees of one repository. */
 interface Shared {
   /** Absolute. */
   commonFolder: string;
-  /** No program is taken from there. */
+  /** Programs in it are never run. */
   outside: readonly string[];
   identity: readonly string[];
   /** Lines of the config that name programs, which may run. Null: none runs, and no call fails for it. */
@@ -54,8 +54,8 @@ interface Shared {
 }
 
 /**
- * A folder that git has checked out, held by its git folder: whatever becomes of the `.git` in it, every command is
- * about this one. No method throws.
+ * A checked-out folder with its git folder: even if its `.git` changes, every command uses this one. No method
+ * throws.
  */
 export class WorkTree {
   constructor(
@@ -76,7 +76,7 @@ export class WorkTree {
     return ready.status === 'ok' ? gitList(args, ready.options) : ready;
   }
 
-  /** What the repository's own config says. Reading it runs nothing. */
+  /** The repository's own config. Reading it runs nothing. */
   readConfig(): Promise<OwnConfig | GitRefusal> {
     const { commonFolder } = this.shared;
     return readOwnConfig({ gitFolder: this.gitFolder, commonFolder }, this.optionsFor({}));
@@ -101,7 +101,7 @@ export class WorkTree {
     return known ? { status: 'ok', commit: known.commit } : this.head();
   }
 
-  /** The name of the branch that is checked out; null where none is. */
+  /** The name of the checked-out branch; null if HEAD is detached. */
   async branch(): Promise<string | null> {
     const known = readHead(this.gitFolder, this.shared.commonFolder);
     if (known) return known.branch;
@@ -109,13 +109,13 @@ export class WorkTree {
     return found.status === 'ok' ? found.stdout.trim() : null;
   }
 
-  /** Whether `commit` has `ancestor` in its history; where git cannot say, it has not. */
+  /** Whether `commit` has `ancestor` in its history; false if git cannot say. */
   async descends(commit: string, ancestor: string): Promise<boolean> {
     if (commit === ancestor) return true;
     return (await this.run(['merge-base', '--is-ancestor', ancestor, commit])).status === 'ok';
   }
 
-  /** Gives `work` the path for another index than its own: what is there is gone once the work has ended. */
+  /** Gives `work` the path of a temporary index. */
   async withIndex<T>(work: (index: string) => Promise<T>): Promise<T> {
     const index = join(this.gitFolder, `teddy-index-${randomId(8)}`);
     try {
@@ -166,7 +166,7 @@ export type OpenedWorkTree =
   | {
       status: 'ok';
       tree: WorkTree;
-      /** From the top of the repository to the folder that was asked for: empty, or with a `/` at its end. */
+      /** From the top of the repository to the requested folder: empty, or ends with `/`. */
       prefix: string;
       /** Absolute: what all work trees of the repository share. */
       commonFolder: string;
@@ -215,14 +215,14 @@ export async function openWorkTree(folder: string): Promise<OpenedWorkTree> {
   return { ...opened, tree: known.status === 'ok' ? tree : tree.with({ identity: STAND_IN }) };
 }
 
-/** `[2, 39]`; undefined where git is not installed or says something else. */
+/** `[2, 39]`; undefined if git is not installed or prints something else. */
 export async function readGitVersion(cwd: string): Promise<[number, number] | undefined> {
   const answer = await git(['version'], { cwd });
   const version = answer.status === 'ok' ? /^git version (\d+)\.(\d+)/.exec(answer.stdout) : null;
   return version ? [Number(version[1]), Number(version[2])] : undefined;
 }
 
-/** No repository is there, so that only what the user has set counts. */
+/** There is no repository in it, so only the user's settings count. */
 const NOWHERE = '/dev/null/none';
 
 /**
@@ -253,7 +253,7 @@ async function isCalledSafe(top: string): Promise<boolean> {
   const words = ['config', '-z', '--type=path', '--get-all', 'safe.directory'];
   const listed = await gitList(words, { cwd: '/', outside: [top], env: { GIT_DIR: NOWHERE } });
   if (listed.status !== 'ok') return false;
-  // An empty one takes back those before it.
+  // An empty one cancels those before it.
   const named = listed.items.slice(listed.items.lastIndexOf('') + 1);
   return named.some((path) => {
     if (path === '*') return true;
@@ -273,8 +273,8 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const BRANCH = /^ref: refs\/heads\/((?!.*\.\.).+)$/;
 
 /**
- * Reads HEAD without starting git. Undefined where only git can tell: the branch is packed, has no commit yet, or is
- * kept in another format than one file for each branch.
+ * Reads HEAD without starting git. Undefined if only git can: the branch is packed, has no commit yet, or is not
+ * stored as a file.
  */
 export function readHead(gitFolder: string, commonFolder: string): Head | undefined {
   const path = join(gitFolder, 'HEAD');

@@ -13,12 +13,12 @@ export interface WorktreeFolder {
   folder: string;
 }
 
-/** Where git stores its data about a worktree; the name must be one that git does not change. */
+/** git's data about a worktree; the name must be one that git keeps unchanged. */
 export function gitFolderOf({ commonFolder }: WorktreeFolder, name: string): string {
   return join(commonFolder, 'worktrees', name);
 }
 
-/** Makes a worktree on a new branch. Gives the reason where it cannot, and leaves what there is of it. Never throws. */
+/** Creates a worktree on a new branch. On failure returns the reason, and leaves a half-made one. Never throws. */
 export async function addWorktree(
   worktrees: WorktreeFolder,
   { name, branch, commit }: { name: string; branch: string; commit: string },
@@ -38,13 +38,13 @@ export async function fillWorktree(tree: WorkTree): Promise<string | undefined> 
   return filled.status === 'ok' ? undefined : filled.reason;
 }
 
-/** Names of all that are there: those that git knows, where `isOurs` says so, and those that are only on disk. Sorted. */
+/** The names of all worktrees: those that git knows and `isOurs` accepts, and those that are only on disk. Sorted. */
 export function listWorktrees(worktrees: WorktreeFolder, isOurs: (name: string) => boolean): string[] {
   const known = listFolder(join(worktrees.commonFolder, 'worktrees')).filter(isOurs);
   return [...new Set([...known, ...listFolder(worktrees.folder)])].sort();
 }
 
-/** Which folders a worktree was made of, and what leads from the one to the other. As JSON. */
+/** The identity of a worktree's folders, and the link between them. As JSON. */
 export interface WorktreeIdentity {
   /** `device:inode` */
   folder: string;
@@ -54,7 +54,7 @@ export interface WorktreeIdentity {
   commonFolder: string;
 }
 
-/** Undefined where one of its folders is none, such as a link. */
+/** Undefined if one of its folders is something else, such as a link. */
 export function identifyWorktree(worktrees: WorktreeFolder, name: string): WorktreeIdentity | undefined {
   const path = join(worktrees.folder, name);
   const gitFolder = gitFolderOf(worktrees, name);
@@ -72,7 +72,7 @@ export function isSameWorktree(worktrees: WorktreeFolder, name: string, before: 
   return now !== undefined && keys.every((key) => now[key] === before[key]);
 }
 
-/** `device:inode` of a folder; undefined where there is none, or a link to one. */
+/** `device:inode` of a folder; undefined if it is missing or a link. */
 function identifyFolder(path: string): string | undefined {
   try {
     const stats = files.lstat(path);

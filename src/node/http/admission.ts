@@ -64,7 +64,7 @@ async function lookUp(host: string): Promise<Address[]> {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
 
-/** A look-up cannot be stopped, only left alone. */
+/** A look-up cannot be stopped, only ignored. */
 function beforeAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -88,10 +88,10 @@ export type AddressKind =
   | 'reserved'
   | 'invalid';
 
-/** An address in IPv6 can carry one in IPv4, to which it leads: then that one is judged. */
+/** An IPv6 address can contain the IPv4 address that it leads to, which is judged instead. */
 type Verdict = AddressKind | { ipv4At: number };
 
-/** The first that holds counts; no other address is special. */
+/** The first match counts; no other address is special. */
 const IPV4: [block: string, kind: AddressKind][] = [
   ['0.0.0.0/32', 'unspecified'],
   ['0.0.0.0/8', 'reserved'],
@@ -115,7 +115,7 @@ const IPV4: [block: string, kind: AddressKind][] = [
   ['240.0.0.0/4', 'reserved'],
 ];
 
-/** The first that holds counts; any other address is reserved. `ipv4At` is the offset in bits. */
+/** The first match counts; any other address is reserved. `ipv4At` is the offset in bits. */
 const IPV6: [block: string, verdict: Verdict][] = [
   ['::/128', 'unspecified'],
   ['::1/128', 'loopback'],

@@ -14,15 +14,15 @@ export type HttpRequest = {
 
 const CONNECT_MS = 10_000;
 
-/** What went wrong, in words that complete the sentence "<url> …". */
+/** Completes the sentence "<url> …". */
 export class ExchangeError extends Error {}
 
-/** Asks, and resolves when the head of the answer is there. Rejects with whatever went wrong. */
+/** Sends a request, and resolves with the head of the answer. Rejects with any error. */
 export async function openExchange(url: URL, question: HttpRequest): Promise<IncomingMessage> {
   const { method, headers, body, addresses, connectMs = CONNECT_MS, signal } = question;
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   return new Promise((resolve, reject) => {
-    // No agent: a connection kept from before would not have been checked.
+    // No agent: a reused connection would not have been checked.
     const outgoing = request(url, { method, headers, signal, agent: false, lookup: pin(addresses) });
     const patience = setTimeout(
       () => outgoing.destroy(new ExchangeError(`could not be reached in ${connectMs / 1000} s`)),
@@ -51,7 +51,7 @@ function pin(addresses: Address[]): LookupFunction {
   };
 }
 
-/** The longest time a timer can wait for; a longer one would fire at once. */
+/** The longest delay of a timer; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export type TimeLimit = {
@@ -89,7 +89,7 @@ export function describeTimeLimit(error: unknown): string {
   return PLAIN_WORDS[code] ?? `could not be read (${code})`;
 }
 
-/** Node tries several addresses and then has an error for each, and none for all. */
+/** Node tries several addresses and returns one error for each. */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
@@ -105,8 +105,8 @@ const PLAIN_WORDS: Record<string, string> = {
 };
 
 /**
- * The whole body, decoded. Neither what comes nor what it unfolds to may pass the limit: few bytes can unfold to endless
- * ones, and endless ones to none. Rejects with whatever went wrong.
+ * The whole body, decoded. The limit holds before and after decompression: few bytes can expand to endless ones, and
+ * endless ones to none. Rejects with any error.
  */
 export async function readResponseBody(message: IncomingMessage, limit: number): Promise<Uint8Array> {
   try {
@@ -145,7 +145,7 @@ function unfold(bytes: Buffer, decode: Decode, limit: number): Promise<Uint8Arra
   });
 }
 
-/** undefined where there is nothing to decode. */
+/** Undefined if there is nothing to decode. */
 function decoderFor(encoding: string | undefined): Decode | undefined {
   const { brotliDecompress, gunzip, inflate } = process.getBuiltinModule('node:zlib');
   switch (encoding?.trim().toLowerCase()) {

@@ -4,11 +4,11 @@ import { limitTime, openExchange, readResponseBody } from './exchange.js';
 export type FetchOptions = {
   /** For all of it, redirects and body included. */
   timeoutMs: number;
-  /** For each connection alone. 10 s unless said. */
+  /** For each connection. Default: 10 s. */
   connectMs?: number;
-  /** Of the body, as it comes and decoded. */
+  /** Of the body, before and after decoding. */
   maxBytes: number;
-  /** Whether addresses that are not public may be asked. */
+  /** Whether addresses that are not public are allowed. */
   allowPrivate: boolean;
   /** Sent to the first origin only, should a redirect lead to another. */
   headers?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export type Fetched =
     }
   /** A rule forbids it. */
   | Refused
-  /** It was tried, and came to nothing. */
+  /** The request failed. */
   | Failed;
 
 const MOST_REDIRECTS = 5;
@@ -86,7 +86,7 @@ export async function fetchAdmitted(text: string, options: FetchOptions, admit: 
   }
 }
 
-/** Where a Location header leads to, unless a rule forbids that. */
+/** The target of a Location header, unless a rule forbids it. */
 export function readRedirect(from: URL, location: string): { status: 'url'; url: URL } | Refused {
   const target = URL.canParse(location, from.href) ? new URL(location, from.href).href : location;
   const read = parseUrl(target);

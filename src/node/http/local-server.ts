@@ -6,12 +6,12 @@ import { errorCode, UserError } from '../errors.js';
 import { isOtherUser } from './peer-user.js';
 
 const ADDRESS = '127.0.0.1';
-/** Beyond this many connections, the oldest one that has no access is closed. */
+/** Beyond this many connections, the oldest one without access is closed. */
 const MOST_CONNECTIONS = 200;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 
-/** What is known of a request before its body. */
+/** The head of a request. */
 export interface RequestHead {
   method: string;
   /** As it was sent. */
@@ -29,7 +29,7 @@ export interface PlainResponse {
 interface LocalServerOptions {
   /** 0: any free port. */
   port: number;
-  /** Looks at every request, upgrades included, before anything else does. */
+  /** Checks every request first, upgrades included. */
   refuse(head: RequestHead, port: number): PlainResponse | undefined;
   answer(request: Request, connection: Connection): Promise<Response>;
 }
@@ -38,7 +38,7 @@ interface LocalServerOptions {
 interface Connection {
   /** The client has access: its connection is not closed in favour of newer ones. */
   keep(): void;
-  /** Whether another user of this machine opened it, as far as the system knows. */
+  /** Whether another user of this machine opened it, as far as the system says. */
   isOtherUser(): boolean;
 }
 
@@ -84,15 +84,15 @@ export async function openLocalServer({ port, refuse, answer }: LocalServerOptio
     onRequest,
   );
   server.on('connection', (socket) => connections.add(socket));
-  // Node itself would answer these before anything above has seen them.
+  // Node itself would answer these before our checks.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
-  // Without a listener that answers, an upgrade would pass by everything above.
+  // Without a listener, an upgrade would bypass our checks.
   server.on('upgrade', (_request, socket) => socket.destroy());
   server.on('connect', (_request, socket) => socket.destroy());
   server.on('clientError', (_error, socket) => {
     const last = lastAnswers.get(socket);
-    // Into or after the last answer of a connection, it would be read as a part of it.
+    // In or after a connection's last answer, it would be read as part of it.
     const takesAnswer = last === undefined || (last.writableFinished && last.shouldKeepAlive);
     if (socket.writable && takesAnswer) socket.end(BAD_REQUEST, () => socket.destroy());
     else socket.destroy();
@@ -129,7 +129,7 @@ function headOf({ method = '', url = '', rawHeaders }: IncomingMessage): Request
   };
 }
 
-/** The open connections, oldest first. A crowd of strangers cannot keep the page out. */
+/** The open connections, oldest first. Many strangers cannot block the page. */
 class Connections {
   readonly #strangers = new Set<Socket>();
   readonly #kept = new Set<Socket>();

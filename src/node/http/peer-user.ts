@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 const ROOT_USER = 0;
 
-/** Whether another user of this machine opened the connection. Only Linux says whose a connection is. */
+/** Whether another user of this machine opened the connection. Only Linux shows a connection's owner. */
 export function isOtherUser({ remoteAddress, remotePort, localPort }: Socket): boolean {
   if (remoteAddress === undefined || remotePort === undefined || localPort === undefined) return true;
   const own = process.getuid?.();

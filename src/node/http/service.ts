@@ -17,20 +17,20 @@ export type JsonRequest = {
   timeoutMs: number;
   maxBytes: number;
   signal?: AbortSignal;
-  /** The caller's word that a trusted config names this address: it may be private. */
+  /** The caller guarantees that a trusted config names this address, which may be private. */
   trusted: true;
 };
 
 export type JsonAnswer =
   | ({ status: 'ok'; httpStatus: number; value: unknown } & Patience)
   | Refused
-  /** With `httpStatus` where there was an answer, which was no JSON. */
+  /** `httpStatus`: of an answer that is not JSON. */
   | (Failed & { httpStatus?: number; noServer?: true } & Patience);
 
-/** How long the service asks to be left alone, where it does. */
+/** The delay that the service asks for, if any. */
 type Patience = { retryAfterMs?: number };
 
-/** Asks a service that the user has named. Redirects are not followed: they would carry keys elsewhere. Never throws. */
+/** Sends a request to a service that the user named. Follows no redirect, which would send keys elsewhere. Never throws. */
 export async function requestJson(text: string, request: JsonRequest): Promise<JsonAnswer> {
   const read = parseUrl(text);
   if (read.status === 'refused') return read;
@@ -94,7 +94,7 @@ export type StreamRequest = {
   headers: Readonly<Record<string, string>>;
   body: string;
   signal: AbortSignal;
-  /** The caller's word that a trusted config names this address: it may be private. */
+  /** The caller guarantees that a trusted config names this address, which may be private. */
   trusted: true;
 };
 
@@ -102,10 +102,10 @@ export type StreamAnswer =
   | {
       status: 'open';
       httpStatus: number;
-      /** Where a redirect leads to. */
+      /** The target of a redirect. */
       location?: string;
       retryAfterMs?: number;
-      /** What comes, as it comes. Throws an `Error` whose message completes the sentence "<url> …". */
+      /** The body in pieces. Throws an `Error` whose message completes the sentence "<url> …". */
       chunks: AsyncIterable<Uint8Array>;
     }
   | Refused
@@ -113,8 +113,8 @@ export type StreamAnswer =
   | (Failed & { passing: boolean; noServer?: true });
 
 /**
- * Posts to a service that the user has named, and gives its answer as it comes. No time limit but the one to connect,
- * and redirects are not followed: they would carry keys elsewhere. Never throws.
+ * Posts to a service that the user named, and streams its answer. Only connecting has a time limit. Follows no redirect,
+ * which would send keys elsewhere. Never throws.
  */
 export async function openStream(text: string, request: StreamRequest): Promise<StreamAnswer> {
   const read = parseUrl(text);

@@ -11,14 +11,14 @@ import {
 /** The processes of a command that were ended, and those that survived. */
 export type Cleared = {
   ended: ProcessName[];
-  /** They run on: another user's, or held by the kernel. */
+  /** Still running: another user's, or blocked in the kernel. */
   survived: ProcessName[];
 };
 
-/** From SIGKILL to the end; only what the kernel holds up takes so long. */
+/** From SIGKILL to the end; only processes blocked in the kernel take so long. */
 const DEATH_MS = 1000;
 const LONGEST_PAUSE_MS = 100;
-/** While one looks, a process may be replaced by its child. */
+/** During a scan, a process may be replaced by its child. */
 const LOOKS = 2;
 
 /** The processes of a command while they are being ended: those that were seen and those that were signalled. */
@@ -38,7 +38,7 @@ class Hunt {
     return found;
   }
 
-  /** SIGTERM once, so that no handler runs twice; a command's own group all at once, so that none sees another go. */
+  /** SIGTERM once, so that no handler runs twice; to a whole group at once, so that none sees another end. */
   signal(found: readonly ProcessEntry[], signal: 'SIGTERM' | 'SIGKILL'): void {
     const fresh = signal === 'SIGKILL' ? found : found.filter((entry) => !this.#signalled.has(keyOf(entry)));
     const groups = new Set(
@@ -66,9 +66,8 @@ class Hunt {
 }
 
 /**
- * Ends all processes of the marks, of this run or an earlier one: SIGTERM, and SIGKILL after the grace time, or at once
- * where there is none, until nothing is found any more. Not found is a process that has cleared its environment and left
- * the session, and whose parent has gone.
+ * Ends all processes with these marks, of this run or an earlier one, until none is found: SIGTERM, and SIGKILL after the
+ * grace time, if any. It misses one that cleared its environment and left the session, and whose parent has ended.
  */
 export async function endProcesses(marks: readonly ProcessMark[], graceMs: number): Promise<Cleared> {
   const hunt = new Hunt(marks);
@@ -78,7 +77,7 @@ export async function endProcesses(marks: readonly ProcessMark[], graceMs: numbe
   return hunt.result(left);
 }
 
-/** What is left after that time. */
+/** The processes that remain after that time. */
 async function pursue(hunt: Hunt, signal: 'SIGTERM' | 'SIGKILL', withinMs: number): Promise<ProcessEntry[]> {
   const isLate = timeAfter(withinMs);
   let pause = 5;

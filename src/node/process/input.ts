@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Standard input that is written while the program runs. */
+/** Standard input, written while the program runs. */
 export interface ProcessInput {
   stream: Readable;
-  /** How many bytes the program has not taken yet. */
+  /** The number of bytes that the program has not read yet. */
   readonly waiting: number;
   write(text: string): void;
   /** The program reads its end. */

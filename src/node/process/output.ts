@@ -10,7 +10,7 @@ const NEWLINE = 0x0a;
 
 /** One output stream of a process: bytes → text → masked text → listener, window, spill file. */
 export class OutputReader {
-  /** When it last was busy, as `monotonicMs`; in all future while it waits for the disk. */
+  /** The time of its last activity, as `monotonicMs`; infinite while it waits for the disk. */
   lastActive = monotonicMs();
   readonly #name: OutputName;
   readonly #options: ProcessOptions;
@@ -20,7 +20,7 @@ export class OutputReader {
   #spill: Spill | undefined;
   #newlines = 0;
   #lastByte = NEWLINE;
-  /** A mask may cut between the two halves of a character; the first waits here for the second. */
+  /** A mask may split a surrogate pair; the first half waits here for the second. */
   #halfCharacter = '';
 
   constructor(name: OutputName, options: ProcessOptions) {
@@ -144,7 +144,7 @@ class Utf8Decoder {
 /** A file that receives an output up to a limit. It stops after the first failure. Its methods never throw. */
 class Spill {
   failed: string | undefined;
-  /** How many bytes were neither written as they came nor at the end. */
+  /** The number of bytes that were written neither on arrival nor at the end. */
   omitted = 0;
   readonly path: string;
   readonly #most: number;
@@ -158,7 +158,7 @@ class Spill {
   }
 
   open(): void {
-    // 'wx' neither follows a link nor writes into a file that is there.
+    // 'wx' neither follows a link nor overwrites a file.
     this.#attempt(() => {
       this.#file = files.open(this.path, 'wx', 0o600);
     });
@@ -172,7 +172,7 @@ class Spill {
     if (part.length > 0) this.#write(part);
   }
 
-  /** `end` is the end of all that came, and is written where it is behind what was. */
+  /** `end` is the end of the whole output; the part that is not in the file yet is written. */
   close(end: Buffer): void {
     const missing = this.#taken - this.#written;
     this.omitted = Math.max(0, missing - end.length);
@@ -208,7 +208,7 @@ class Spill {
 
 const FIRST_BYTES = 16 * 1024;
 
-/** The beginning and the end of a byte stream that is UTF-8, within a budget; memory grows with what comes, up to it. */
+/** The beginning and the end of a UTF-8 byte stream, within a budget; memory grows with the stream, up to it. */
 class HeadAndTail {
   bytes = 0;
   readonly #headLimit: number;
@@ -235,7 +235,7 @@ class HeadAndTail {
     if (forHead < chunk.length) this.#pushTail(chunk.subarray(forHead));
   }
 
-  /** All that came, as long as it is not truncated. */
+  /** The whole stream, as long as it is not truncated. */
   whole(): Buffer {
     return Buffer.concat([this.#head.subarray(0, this.#headLength), this.#tailInOrder()]);
   }
@@ -281,7 +281,7 @@ class HeadAndTail {
   }
 }
 
-/** How many bytes at the end begin a UTF-8 character that is not finished there. */
+/** The number of bytes at the end that belong to an incomplete UTF-8 character. */
 function brokenEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

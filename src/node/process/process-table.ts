@@ -3,30 +3,30 @@ import { monotonicMs, pauseBlocking } from '../clock.js';
 import { errorCode } from '../errors.js';
 import { randomId } from '../ids.js';
 
-/** A process as the system lists it. One that has ended and was not waited for yet is not listed. */
+/** A process as the system lists it, except zombies. */
 export interface ProcessEntry {
   pid: number;
   parent: number;
   group: number;
-  /** The number of the leader of its session; where the system does not tell that, of its group. */
+  /** The session's id, or the group's if the system does not show sessions. */
   session: number;
-  /** When it was started, in a form that no other process of that number has, also after a restart of the machine. */
+  /** Its start time, in a form that distinguishes it from any other process with its id, also after a reboot. */
   born: string;
-  /** Of the program, as `ps` shows it. */
+  /** The program's name, as in `ps`. */
   name: string;
-  /** What `TEDDY_MARK` was when its program was started; '' where that cannot be read, as of another user's process. */
+  /** `TEDDY_MARK` when its program was started; '' if unreadable, as for another user's process. */
   marks: string;
 }
 
-/** In the environment of all that is started for a command: its own token behind those of every teddy around it. */
+/** In the environment of a command's processes: its own token, after those of all outer teddys. */
 export const MARK_VARIABLE = 'TEDDY_MARK';
 
-/** Those in a range alone, where one is given: every look at a process takes time. */
+/** With a range, only those in it: reading a process takes time. */
 export function listProcesses(range = ALL): ProcessEntry[] {
   return process.platform === 'linux' ? listOnLinux(range) : listElsewhere();
 }
 
-/** Undefined if it has ended, even if nobody has waited for it yet. */
+/** Undefined if it has ended, even as a zombie. */
 export function findProcess(pid: number): Pick<ProcessEntry, 'born'> | undefined {
   const found = lookUp(pid);
   return found?.hasEnded === false ? found : undefined;
@@ -43,13 +43,13 @@ function lookUp(pid: number): { born: string; hasEnded: boolean } | undefined {
   return state && born ? { born: born.trimEnd(), hasEnded: state.startsWith('Z') } : undefined;
 }
 
-/** The number that the last process got, at some moment. */
+/** The newest process id at some moment. */
 export interface LastNumber {
   number: number;
   atMs: number;
 }
 
-/** Undefined where the system does not tell it. */
+/** Undefined if the system does not show it. */
 export function lastNumber(): LastNumber | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -67,10 +67,10 @@ interface NumberRange {
 }
 
 const ALL: NumberRange = { after: 0, last: Number.POSITIVE_INFINITY };
-/** Process numbers wrap around after at least 32,768: too many to be started in this time. */
+/** Process ids wrap around after at least 32,768, which is too many for this time. */
 const SAME_ROUND_MS = 250;
 
-/** Where the numbers are of all that was started since; any number once they may have started over. */
+/** The range of ids of everything started since; any id once they may have wrapped around. */
 function numbersSince(before: LastNumber | undefined): NumberRange {
   const now = lastNumber();
   if (before === undefined || now === undefined || now.number < before.number) return ALL;
@@ -84,7 +84,7 @@ function listOnLinux({ after, last }: NumberRange): ProcessEntry[] {
     .flatMap((name) => {
       const stat = readStat(name);
       if (stat === undefined || stat.hasEnded) return [];
-      // What the kernel runs has no environment.
+      // Kernel threads have no environment.
       return [{ ...stat, marks: stat.isKernels ? '' : readMarks(name, user) }];
     });
 }
@@ -93,7 +93,7 @@ type Stat = Omit<ProcessEntry, 'marks'> & { hasEnded: boolean; isKernels: boolea
 
 const KERNEL_THREAD = 0x200000;
 
-/** The second field is the program's name in brackets, and may itself hold spaces and brackets. */
+/** The second field is the program's name in brackets, which may contain spaces and brackets. */
 function readStat(pid: string): Stat | undefined {
   const boot = readBoot();
   if (boot === undefined) return undefined;
@@ -130,7 +130,7 @@ function readMarks(pid: string, user: number | undefined): string {
   }
 }
 
-/** While a process becomes another program its environment is empty for a moment; that of some stays so. */
+/** During exec, a process's environment is empty for a moment; for some it stays empty. */
 function readEnvironment(pid: string): string {
   for (let looks = 1; ; looks++) {
     const text = readFileSync(`/proc/${pid}/environ`, 'latin1');
@@ -143,7 +143,7 @@ const LOOKS = 4;
 
 let knownBoot: string | undefined;
 
-/** Identifies this boot of the machine, which no process outlives; undefined if unknown. */
+/** Identifies this boot of the machine; undefined if unknown. */
 function readBoot(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -154,7 +154,7 @@ function readBoot(): string | undefined {
   return knownBoot;
 }
 
-/** macOS shows the environment of this user's own programs; of those that come with the system it does not. */
+/** macOS shows the environment of the user's programs, but not of system programs. */
 function listElsewhere(): ProcessEntry[] {
   const columns = 'pid=,ppid=,pgid=,uid=,stat=,lstart=,command=';
   return parsePs(askPs(['-axwwE', '-o', columns]), process.geteuid?.());
@@ -195,12 +195,12 @@ function askPs(words: readonly string[]): string {
  */
 export type ProcessMark = { pid: number; born: string; token?: string };
 
-/** Cannot be guessed: every process that has it is ended with the command. */
+/** Must be unguessable: every process that has it is ended with the command. */
 export function makeToken(): string {
   return randomId(26);
 }
 
-/** Behind the tokens of the teddys that this one runs inside, whatever `env` says of them. */
+/** After the tokens of outer teddys, whatever `env` says. */
 export function withToken<T>(
   env: Readonly<Record<string, T>>,
   token: string,
@@ -214,15 +214,15 @@ export function markProcess(pid: number, token?: string): ProcessMark {
   return { pid, born: birthOf(pid) ?? 'unknown', ...(token !== undefined && { token }) };
 }
 
-/** Whether that very process runs. One that has ended and was not yet waited for does not. */
+/** Whether exactly this process runs. Zombies do not. */
 export function isAlive({ pid, born }: ProcessMark): boolean {
   return findProcess(pid)?.born === born;
 }
 
 /**
- * All processes of the marks among those listed: their sessions, whatever carries their tokens, the descendants of
- * these, and whatever sessions they lead. `known` gets what is found, so that a process that clears its environment
- * later is still known. Never this process or one that it descends from.
+ * All listed processes of the marks: in their sessions, with their tokens, descendants of these, and in sessions that
+ * they lead. `known` collects them, so that one that later clears its environment is still known. Never this process or
+ * its ancestors.
  */
 export function findMarked(
   listed: readonly ProcessEntry[],
@@ -255,7 +255,7 @@ export function findMarked(
   return ours;
 }
 
-/** While one of a session lives its number is not given to another; after a restart of the machine it may be. */
+/** While a process of a session lives, the session's id is not reused; after a reboot it may be. */
 function isSessionOf({ pid, born }: ProcessMark, byPid: ReadonlyMap<number, ProcessEntry>): boolean {
   const leader = byPid.get(pid);
   if (leader !== undefined) return leader.born === born;
@@ -273,12 +273,12 @@ function lineOf(pid: number, byPid: ReadonlyMap<number, ProcessEntry>): Set<numb
 /** A process, for messages. */
 export type ProcessName = { pid: number; name: string };
 
-/** What runs of a command. */
+/** The running processes of a command. */
 export function listMarked(mark: ProcessMark): ProcessName[] {
   return findOf(mark).map(({ pid, name }) => ({ pid, name }));
 }
 
-/** Whether anything of it runs. Only what was started after `before` is looked at. */
+/** Whether any of it runs. Checks only processes started after `before`. */
 export function isAnyMarked(mark: ProcessMark, before: LastNumber | undefined): boolean {
   return findOf(mark, numbersSince(before)).length > 0;
 }
@@ -296,7 +296,7 @@ function hasGroup(pid: number): boolean {
   }
 }
 
-/** As `/proc/self/fdinfo` has it: closed in whatever this process starts. Every handle that Node opens is. */
+/** The close-on-exec flag in `/proc/self/fdinfo`. Node sets it on every handle it opens. */
 const CLOSED_ON_START = 0o2000000;
 
 type Stream = 'ignore' | 'pipe' | number;

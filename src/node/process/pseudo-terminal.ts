@@ -7,14 +7,14 @@ import { UserError } from '../errors.js';
 import { closeInherited, makeToken, markProcess, type ProcessMark, withToken } from './process-table.js';
 import { AWAIT_START, GATE_STREAM, onLines } from './run.js';
 
-// A program in a terminal of its own: it can neither type into the terminal that teddy runs in nor change its modes.
+// A program in a terminal of its own: it can neither type into teddy's terminal nor change its modes.
 
 export interface TerminalSize {
   columns: number;
   rows: number;
 }
 
-/** A program and what it gets. It must have come from `underJobControl`, whatever else is around it. */
+/** A program, made by `underJobControl` and possibly wrapped further. */
 export interface TerminalCommand {
   program: string;
   args: readonly string[];
@@ -24,13 +24,13 @@ export interface TerminalCommand {
 }
 
 interface TerminalListener {
-  /** What the program prints, as it comes. More comes when this has returned. */
+  /** Receives output as it comes; more only after it has returned. */
   output(bytes: Uint8Array): void;
   /** The program has stopped, as Ctrl-Z makes it; `resume` continues it. */
   stopped(): void;
 }
 
-/** 128 and the number of a signal where one ended it, as shells have it. */
+/** 128 plus the signal's number if a signal ended it, as in shells. */
 export type TerminalEnd = { exitCode: number };
 
 export interface PseudoTerminal {
@@ -38,30 +38,30 @@ export interface PseudoTerminal {
   readonly mark: ProcessMark;
   /** Starts the program. */
   begin(listener: TerminalListener): void;
-  /** When the program has ended, and all that it printed was given to the listener. */
+  /** Resolves when the program has ended and the listener has received all output. */
   readonly ended: Promise<TerminalEnd>;
   type(bytes: Uint8Array): void;
   resize(size: TerminalSize): void;
   resume(): void;
 }
 
-/** The calls of node-pty 1.1 that are used here. Its own class drops what is not read 200 ms after the program's end. */
+/** The calls of node-pty 1.1 used here. Its own class loses output that is not read 200 ms after the program's end. */
 interface Addon {
   open(columns: number, rows: number): { master: number; slave: number; pty: string };
   resize(master: number, columns: number, rows: number): void;
 }
 
 const PTY_PACKAGE = '@lydell/node-pty';
-/** For what is on its way when the program's end is known. */
+/** For output in transit when the program has ended. */
 const REPORT_MS = 200;
-/** More than the kernel keeps of a terminal's output: whatever comes later is from a program in the background. */
+/** More than the kernel buffers of a terminal's output: anything beyond it is from a background program. */
 const MOST_LEFT = 1024 * 1024;
 
 /** Opens the terminal as the controlling one of its session. */
 const LEADER = 'exec <>"$1" >&0 2>&0; shift; exec "$@"';
 
 /**
- * A shell that gives the program a process group of its own: Ctrl-C reaches it and nothing around it, and it can stop.
+ * A shell that gives the program its own process group: Ctrl-C reaches only the program, and it can be suspended.
  * It reports both on its fourth stream, since shells of other process namespaces cannot end with the program's exit code.
  */
 const JOB_CONTROL = `
@@ -80,12 +80,12 @@ done
 echo "$code" >&3
 exit "$code"`;
 
-/** What to start in a pseudo-terminal, so that a program is there what it is at a shell's prompt. */
+/** The command to start in a pseudo-terminal, so that a program runs as at a shell's prompt. */
 export function underJobControl(program: string, args: readonly string[]): [string, ...string[]] {
   return ['/bin/sh', '-c', JOB_CONTROL, 'sh', program, ...args];
 }
 
-/** A terminal with a program that waits for `begin`. Throws `UserError` where there is no pseudo-terminal. */
+/** A terminal with a program that waits for `begin`. Throws `UserError` if the system offers no pseudo-terminal. */
 export function openPseudoTerminal(command: TerminalCommand, size: TerminalSize): PseudoTerminal {
   const addon = loadAddon();
   const opened = addon.open(size.columns, size.rows);
@@ -138,7 +138,7 @@ export function openPseudoTerminal(command: TerminalCommand, size: TerminalSize)
 }
 
 /**
- * Waits until all that is in the terminal was read. It is still open here: at its end, Node drops what it has read and not
+ * Waits until the terminal's output was read. It is still open here: on close, Node drops what it has read and not
  * yet given to anyone.
  */
 async function drain(received: () => number): Promise<void> {
@@ -157,7 +157,7 @@ function startIn(
   const nothing = openSync('/dev/null', 'r');
   try {
     const { spawn } = process.getBuiltinModule('node:child_process');
-    // Neither end of the terminal may be open in the program by itself: it would never be hung up.
+    // The program must inherit neither end of the terminal, or it would never hang up.
     const stdio: (number | 'ignore' | 'pipe')[] = Array(Math.max(master, slave) + 1).fill('ignore');
     stdio[GATE_STREAM] = 'pipe';
     for (const file of [master, slave]) stdio[file] = nothing;
@@ -183,7 +183,7 @@ export function childExitCode(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Only where a program is run at a terminal: it takes some milliseconds to load. */
+/** Loaded on demand: it takes some milliseconds. */
 function loadAddon(): Addon {
   const require = createRequire(import.meta.url);
   try {

@@ -42,7 +42,7 @@ function passSignals(mark: ProcessMark): () => void {
     [
       'SIGTSTP',
       () => {
-        // SIGTSTP stops only what a shell could continue.
+        // SIGTSTP stops only jobs that a shell can continue.
         signalProgram(mark, 'SIGSTOP');
         process.kill(process.pid, 'SIGSTOP');
       },

@@ -19,16 +19,15 @@ import {
 import type { ProcessEnd, ProcessOptions, ProcessResult } from './types.js';
 
 const GRACE_MS = 2000;
-/** For what is still in the pipes once nothing of the command can write into them. */
+/** For output still in the pipes when no process of the command is left. */
 const DRAIN_MS = 1000;
-/** A process that has closed its output is about to end; it is not yet in the background. */
+/** A process that has closed its output is about to end, and not a background process. */
 const SETTLE_MS = 100;
 
 /**
- * Runs a command in a session of its own, and on time-out or abort ends everything that it started: SIGTERM, and
- * SIGKILL after the grace time. A command has ended once its first process has, and its output has ended or been
- * silent for the grace time. Memory is bounded by `capture.bytes`. Never throws, and always ends if the command or
- * its time does.
+ * Runs a command in a session of its own, and ends everything that it started on time-out or abort: SIGTERM, and SIGKILL
+ * after the grace time. The command has ended when its first process has, and its output has ended or been silent for
+ * the grace time. Memory is bounded by `capture.bytes`. Never throws, and always ends when the command or its time does.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
   const clock = monotonicMs();
@@ -151,10 +150,10 @@ function feedStream(stdin: Writable, source: Readable, onBroken: (error: Error) 
   };
 }
 
-/** The longest time a timer can wait for; a longer one would fire at once. */
+/** The longest delay of a timer; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Ends a command: its time is up, the caller aborts, or something around it fails. The first one counts. */
+/** The reason to end a command: time-out, abort or a failure. The first one counts. */
 class StopRequest {
   readonly made: Promise<ProcessEnd>;
   #make!: (end: ProcessEnd) => void;
@@ -192,8 +191,8 @@ const LAST_MOMENT_MS = 200;
 const live = new Set<ProcessMark>();
 
 /**
- * Ends the command's processes when this process ends, until the returned function is called. It holds for every end but
- * SIGKILL and a crash of the runtime: what those leave behind is found by its mark, with `endProcesses`.
+ * Ends the command's processes when this process ends, until the returned function is called. After SIGKILL or a crash
+ * of the runtime, `endProcesses` finds them by their mark.
  */
 function guardProcesses(mark: ProcessMark): () => void {
   if (live.size === 0) listen();
@@ -213,7 +212,7 @@ function stopListening(): void {
   for (const signal of SIGNALS) process.off(signal, onSignal);
 }
 
-/** A listener of our own takes away the signal's usual effect, so it is sent again; where a face listens too, it decides. */
+/** A listener suppresses the signal's usual effect, so it is sent again; if a face listens too, it decides. */
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   endAll();
@@ -221,35 +220,35 @@ function onSignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
-/** Blocks: nothing else of this process may continue. */
+/** Blocks the whole process. */
 function endAll(): void {
   endProcessesNow([...live], LAST_MOMENT_MS);
   live.clear();
 }
 
-// A program that teddy starts waits, on its fourth stream, until it may begin: so nothing runs that was not noted first.
+// A program that teddy starts waits on its fourth stream until its start is recorded.
 
 export const GATE_STREAM = 3;
 
 /**
- * Waits inside the confinement, so that everything that ends the program with teddy is in place before it starts. Otherwise a
- * teddy that is killed at that moment would leave it running.
+ * The wait is inside the confinement, so that everything that ends the program with teddy is in place before it starts;
+ * otherwise a teddy killed at that moment would leave it running.
  */
 export const AWAIT_START = 'echo ready >&3; IFS= read -r _ <&3 || exit';
 
 const GATE = `${AWAIT_START}; exec 3<&-;`;
 
-/** What to start instead of a program: the program, once it may begin. */
+/** Wraps a program so that it waits for `allowStart`. */
 export function onceReady(program: string, args: readonly string[]): [string, ...string[]] {
   return ['/bin/sh', '-c', `${GATE} exec "$@"`, 'sh', program, ...args];
 }
 
-/** The same for a text of the shell, in whose first line the shell itself waits. */
+/** The same for a shell text: the shell itself waits in its first line. */
 function shellOnceReady(text: string): [string, ...string[]] {
   return ['/bin/sh', '-c', `${GATE} ${text}`];
 }
 
-/** Lets the program at the other end of the stream begin, as soon as it waits. */
+/** Lets the program at the other end of the stream start, as soon as it waits. */
 export function openGate(stream: Duplex): void {
   stream.on('error', () => {});
   onLines(stream, (line) => void (line === 'ready' && stream.end('\n')));
@@ -267,23 +266,23 @@ export function onLines(stream: Duplex, listen: (line: string) => void): void {
 type Started = {
   status: 'started';
   mark: ProcessMark;
-  /** Before it was started; undefined where that says nothing about what it starts. */
+  /** The newest process id before its start; undefined if that says nothing about its children. */
   before: LastNumber | undefined;
   stdin: Writable | null;
   stdout: Readable;
   stderr: Readable;
   exited: Promise<ProcessEnd>;
-  /** The command begins only now. */
+  /** Starts the command. */
   allowStart(): void;
-  /** This process need not wait for that one. */
+  /** Lets this process end before that one. */
   detach(): void;
 };
 
 type NotStarted = Extract<ProcessEnd, { status: 'not-started' }>;
 
 /**
- * Starts the command as the leader of a new session, and so of a new group, without a terminal, and marks it. Where its start is to
- * be noted first, it waits until `allowStart`.
+ * Starts the command as the leader of a new session, and so of a new group, without a terminal, and marks it. If its start
+ * must be recorded first, it waits for `allowStart`.
  */
 async function startProcess(options: ProcessOptions): Promise<Started | NotStarted> {
   const { command, cwd, env, input, onStart, background } = options;
@@ -367,7 +366,7 @@ function explain(error: unknown, file: string, cwd: string): NotStarted {
     return { status: 'not-started', code: 'folder-missing', reason: `There is no folder ${cwd}.` };
   }
   if (code === 'ENOENT') {
-    // The same error says that a script's first line names a program that is not there.
+    // A script whose first line names a missing program fails with the same error.
     const reason = `${file} was not found, or the program that its first line names.`;
     return { status: 'not-started', code: 'command-missing', reason };
   }

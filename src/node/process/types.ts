@@ -9,30 +9,29 @@ export type ProcessOptions = {
    */
   command: { shell: string } | { file: string; args: readonly string[]; gated?: true };
   cwd: string;
-  /** The whole environment: nothing is inherited. */
+  /** The whole environment; nothing is inherited. */
   env: Readonly<Record<string, string | undefined>>;
-  /** For standard input, which otherwise is empty. A stream that breaks off ends the command: 'aborted'. */
+  /** Standard input; empty if missing. A stream that breaks off ends the command: 'aborted'. */
   input?: string | Uint8Array | Readable | undefined;
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** How long its processes have between SIGTERM and SIGKILL. 2 s unless said. */
+  /** The time between SIGTERM and SIGKILL. Default: 2 s. */
   graceMs?: number;
   /** For processes that outlive a command which ended by itself: 'end' is the default; with 'leave' they are not marked. */
   background?: 'end' | 'leave';
   capture: {
-    /** How much of each stream is kept in memory: half from its beginning, half from its end. */
+    /** The bytes of each stream to keep in memory: half from its beginning, half from its end. */
     bytes: number;
-    /** Files to be created for a stream that is larger: there it is whole, up to `most` bytes and what is in memory. */
+    /** Files to create for larger streams, with the whole text up to `most` bytes plus the end in memory. */
     spill?: { stdout: string; stderr: string; most?: number };
   };
-  /** Makes the mask for one stream. What is kept, shown or spilled has gone through it. */
+  /** Makes the mask for one stream. All text passes it before it is kept, shown or stored. */
   mask?: () => OutputMask;
   /**
-   * Called with the mark of its processes, so that it can be written down: the command begins when it returns. When it
-   * throws the command does not begin.
+   * Called with the mark of its processes, to record it: the command starts when this returns, and not if it throws.
    */
   onStart?: (mark: ProcessMark) => void;
-  /** Called with text as it comes. Must not throw. */
+  /** Called with each piece of text. Must not throw. */
   onOutput?: (stream: OutputName, text: string) => void;
 };
 
@@ -55,9 +54,9 @@ export type ProcessOutput = {
   valid: boolean;
   /** The file that holds all of it, but for `omitted`. */
   spilled?: string;
-  /** So many bytes were too many for the file; a line in it says where. */
+  /** The bytes that did not fit into the file; a line in it marks the place. */
   omitted?: number;
-  /** Why there is no such file, or only its beginning. */
+  /** Why the file is missing or incomplete. */
   spillFailed?: string;
 };
 
@@ -75,8 +74,8 @@ export type ProcessResult = ProcessEnd &
     durationMs: number;
     stdout: ProcessOutput;
     stderr: ProcessOutput;
-    /** The command ended by itself, and processes that it had left were ended then. */
+    /** The command ended by itself, and processes that it left behind were ended then. */
     backgroundEnded: boolean;
-    /** Something of the command may still run: it hid from us, may not be signalled, or was to be left. */
+    /** Processes of the command may still run: they hid from us, cannot be signalled, or were meant to stay. */
     leftovers: boolean;
   };

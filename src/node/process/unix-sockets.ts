@@ -3,7 +3,7 @@ import { closing, readAll } from '../folder.js';
 
 const LARGEST_TABLE = 16 * 1024 * 1024;
 
-/** Paths at which programs of this machine can be reached: whoever sees such a path can connect. Empty on other systems than Linux. */
+/** Paths of the sockets on this machine: any program that sees such a path can connect. Empty except on Linux. */
 export function socketPaths(): string[] {
   try {
     const bytes = closing(files.open('/proc/net/unix', 'r'), (file) => readAll(file, 0, LARGEST_TABLE));

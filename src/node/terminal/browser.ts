@@ -1,7 +1,7 @@
 import { findProgram } from '../find-program.js';
 import { environment, systemName } from './terminal.js';
 
-/** Opens a link in the user's browser. False where there is no browser to open it with. */
+/** Opens a link in the user's browser. False if no browser is found. */
 export function openBrowser(url: string, outside: readonly string[]): boolean {
   const opener = browserOpener(url, { system: systemName(), variable: environment });
   const found = opener && findProgram(opener.program, environment('PATH') ?? '', outside);
@@ -20,13 +20,13 @@ export function openBrowser(url: string, outside: readonly string[]): boolean {
 interface Opener {
   program: string;
   words: string[];
-  /** What it reads from standard input. */
+  /** Its standard input. */
   input: string;
 }
 
 /**
- * Other users can see the words of a process. On macOS nothing else would keep them from using the link, so that it is
- * in the input; on Linux the server knows whose a connection is.
+ * Other users can see a process's arguments. On macOS nothing else would keep them from using the link, so it is
+ * in the input; on Linux the server knows who opened a connection.
  */
 export function browserOpener(
   url: string,

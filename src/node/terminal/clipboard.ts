@@ -6,10 +6,10 @@ type Refused = { status: 'refused'; reason: string };
 /** `by` the terminal: sent with OSC 52, which no terminal acknowledges. */
 export type Copied = { status: 'written'; by: 'program' | 'terminal' } | Refused;
 
-/** A clipboard is another program's answer, which may never come. */
+/** The clipboard comes from another program, which may never answer. */
 const PATIENCE_MS = 10_000;
 
-/** Terminals drop sequences that are longer: 100,000 bytes in base64, with what is around it. */
+/** Terminals drop longer sequences: 100,000 bytes in base64, including the escape codes. */
 const MOST_BYTES = 74_994;
 
 export async function readClipboard(): Promise<{ status: 'text'; text: string } | Refused> {
@@ -33,7 +33,7 @@ export async function writeClipboard(text: string): Promise<Copied> {
   }
 }
 
-/** OSC 52 puts a text into the clipboard of the machine that the terminal is on, also through ssh. */
+/** OSC 52 copies a text to the clipboard of the terminal's machine, also through ssh. */
 function sendToTerminal(text: string): 'sent' | 'too-long' | 'no-terminal' {
   const name = environment('TERM') ?? '';
   const stream = isTerminal('stdout') ? writeOutput : isTerminal('stderr') ? writeError : undefined;

@@ -5,7 +5,7 @@ import { environment } from './terminal.js';
 
 const FALLBACKS = ['vi', 'nano'];
 
-/** Editors that hand the file to a window and return at once, and what makes them wait. */
+/** Editors that open a window and return at once, with the option that makes them wait. */
 const WAITING: Record<string, readonly string[]> = {
   atom: ['--wait', '-w'],
   bbedit: ['--wait', '-w'],
@@ -33,7 +33,7 @@ export type EditorEnd =
   /** `reason` is a whole sentence. */
   | { status: 'not-started'; reason: string };
 
-/** The user's editor as they would type it, made to wait; undefined where none is set and none is found. */
+/** The command of the user's editor, made to wait; undefined if none is set or found. */
 export function findEditor(): string | undefined {
   const chosen = environment('VISUAL')?.trim() || environment('EDITOR')?.trim();
   if (chosen) return makeWait(chosen);
@@ -49,9 +49,8 @@ export function makeWait(command: string): string {
 }
 
 /**
- * Runs the editor on `file` in the controlling terminal, and puts the terminal's modes back to what they were. The
- * command goes through a shell, as with other tools, so that it may have words and quotes. While it runs, Ctrl-C is
- * the editor's.
+ * Runs the editor on `file` in the controlling terminal, and restores the terminal's modes. The command goes through a
+ * shell, as with other tools, so it may have arguments and quotes. Ctrl-C belongs to the editor meanwhile.
  */
 export async function runEditor(command: string, file: string): Promise<EditorEnd> {
   let terminal: number | undefined;

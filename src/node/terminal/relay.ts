@@ -13,15 +13,15 @@ import { onSignals } from './terminal.js';
 import { openTty, type Tty } from './tty.js';
 
 export interface RelayOptions {
-  /** Called before the program starts, so that its processes can be written down. What it throws ends all of it. */
+  /** Called before the program starts, to record its processes. If it throws, the program does not start. */
   onStart(mark: ProcessMark): void;
-  /** The terminal has gone away, or this process was asked to end. */
+  /** The terminal was closed, or this process was asked to end. */
   onEnded(mark: ProcessMark): void;
 }
 
 /**
- * Runs a program in a pseudo-terminal of its own and connects it with this process's terminal: keys, output, window size,
- * Ctrl-C and Ctrl-Z are as without teddy. The terminal is restored however this process ends. Throws `UserError`.
+ * Runs a program in a pseudo-terminal connected to this process's terminal: keys, output, window size, Ctrl-C and Ctrl-Z
+ * work as without teddy. The terminal is restored however this process ends. Throws `UserError`.
  */
 export async function runAtTerminal(
   command: TerminalCommand,
@@ -31,7 +31,7 @@ export async function runAtTerminal(
   if (tty === undefined) throw new UserError('There is no terminal.');
   let stopListening = () => {};
   const guardian = guardTerminal();
-  // Someone who listens keeps this process alive, so that the program can come to its end first.
+  // A listener keeps this process alive, so that the program can end first.
   const forget = onSignals(() => {});
   try {
     const pty = openPseudoTerminal(command, tty.size());
@@ -58,7 +58,7 @@ function connect(tty: Tty, pty: PseudoTerminal, colours: ColourWatch, onEnded: (
       bytes: (bytes) => pty.type(bytes),
       redraw: () => {
         const next = tty.size();
-        // Nothing has changed but what is on the screen: a program draws it again when the size does.
+        // A program redraws the screen when the window's size changes, so it is changed and restored.
         if (next.columns === size.columns && next.rows === size.rows && !isStopped)
           pty.resize({ ...next, rows: Math.max(1, next.rows - 1) });
         size = next;
@@ -84,7 +84,7 @@ function connect(tty: Tty, pty: PseudoTerminal, colours: ColourWatch, onEnded: (
   return stop;
 }
 
-/** Restores the terminal where this process is killed and cannot: its end of a pipe is closed then. */
+/** Restores the terminal if this process is killed: its end of a pipe is closed then. */
 const GUARDIAN = `
 trap "" HUP INT QUIT TERM TSTP TTIN TTOU
 IFS= read -r _ && exit

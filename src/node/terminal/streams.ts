@@ -1,14 +1,14 @@
 import { StringDecoder } from 'node:string_decoder';
 import { timeAfter, waitUnless } from '../clock.js';
 
-/** Standard input and output of a program that another one talks to. */
+/** Standard input and output that another program talks to. */
 export interface StandardStreams {
-  /** Called with every piece of the input; what is not UTF-8 becomes U+FFFD. */
+  /** Called with every piece of input; invalid UTF-8 becomes U+FFFD. */
   listen(take: (text: string) => void): void;
-  /** The other program has closed the input, or is gone. */
+  /** The other program has closed the input or ended. */
   ended: Promise<void>;
   write(text: string): void;
-  /** How many bytes the other program has not read yet. */
+  /** The number of bytes that the other program has not read yet. */
   readonly waiting: number;
   /** Waits, for a second at most, until all is read. */
   drained(): Promise<void>;

@@ -19,7 +19,7 @@ export function environmentVariables(): Record<string, string | undefined> {
   return { ...process.env };
 }
 
-/** Undefined where the system has no such numbers; 0 is root. */
+/** Undefined if the system has no such ids; 0 is root. */
 export function userId(): number | undefined {
   return process.geteuid?.();
 }
@@ -34,7 +34,7 @@ export function processorName(): string {
   return process.arch;
 }
 
-/** Ctrl-C and the other polite requests to end: while someone listens, they do not end the process. */
+/** Ctrl-C and other requests to end: with a listener, they do not end the process. */
 export function onSignals(listen: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const listeners = names.map((name) => [name, () => listen(name)] as const);
@@ -54,7 +54,7 @@ export function currentFolder(): string {
 
 export function isTerminal(stream: 'stdin' | 'stdout' | 'stderr'): boolean {
   const number = { stdin: STDIN, stdout: STDOUT, stderr: STDERR }[stream];
-  // Only a character device can be a terminal, and node:tty is too costly to load for all the others.
+  // Only a character device can be a terminal; loading node:tty for anything else is too costly.
   try {
     return fstatSync(number).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(number);
   } catch {
@@ -78,7 +78,7 @@ export function writeError(text: string): void {
   writeWhole(STDERR, text);
 }
 
-/** Writes all of it, however slow its reader is: a stream may be in non-blocking mode, and full. Gives what went wrong. */
+/** Writes all of it, however slow the reader: a stream may be non-blocking and full. Returns the error, if any. */
 export function writeWhole(stream: number, content: string | Uint8Array): unknown {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   for (let at = 0; at < bytes.length; ) {
@@ -96,19 +96,19 @@ export function exit(code: number): never {
   process.exit(code);
 }
 
-/** The last word on errors that nothing awaited. */
+/** Handles errors that nothing caught. */
 export function onUncaught(handle: (error: unknown) => never): void {
   process.on('uncaughtException', handle);
 }
 
-/** While something is waited for, Ctrl-C ends the process with 130. Returns what ends that. */
+/** Until the returned function is called, Ctrl-C ends the process with 130. */
 export function exitOnInterrupt(): () => void {
   const interrupt = () => exit(130);
   process.once('SIGINT', interrupt);
   return () => process.off('SIGINT', interrupt);
 }
 
-/** Called for every line that is typed. Returns what ends the listening. */
+/** Calls `listener` for every typed line, until the returned function is called. */
 export function onInputLine(listen: (line: string) => void): () => void {
   let rest = '';
   const onData = (chunk: Buffer) => {
@@ -145,7 +145,7 @@ export async function readStdin(limit: number): Promise<BytesRead> {
   }
 }
 
-/** Settles once whoever writes to standard input has closed it. */
+/** Resolves when the writer of standard input has closed it. */
 export function inputEnded(): Promise<void> {
   return new Promise((resolve) => {
     process.stdin

@@ -3,7 +3,7 @@ import type { ReadStream } from 'node:tty';
 import { environment, writeWhole } from './terminal.js';
 
 const TERMINAL = '/dev/tty';
-/** Long enough for the stop to take effect; if this process cannot be stopped, it continues. */
+/** Long enough for the stop to take effect; a process that cannot be stopped continues. */
 const STOP_MS = 50;
 const ENDING = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
@@ -18,9 +18,9 @@ interface TtyListener {
   bytes(chunk: Uint8Array): void;
   /** The screen must be drawn again: its size changed, or this process was stopped and continues. */
   redraw(): void;
-  /** Just before the terminal goes back to its usual mode, whatever the reason: the last moment to write to it. */
+  /** Called right before the terminal returns to its usual mode, for whatever reason: the last chance to write to it. */
   leaving(): void;
-  /** The terminal has gone away; nothing will come any more. */
+  /** The terminal was closed. */
   ended(): void;
 }
 
@@ -29,11 +29,11 @@ export interface Tty {
   size(): TtySize;
   /** Returns when all of it is written. It is not an error if the terminal has closed. */
   write(text: string): void;
-  /** Whatever bytes they are; in `exact` mode they arrive unchanged. */
+  /** Any bytes; in `exact` mode they arrive unchanged. */
   writeBytes(bytes: Uint8Array): void;
   /**
-   * Raw mode and every key to `listener`, until the returned function is called or this process ends. `exact`: what is
-   * written is not changed either, as the terminal otherwise does with newlines.
+   * Raw mode, with every key sent to `listener`, until the returned function is called or this process ends. `exact`:
+   * output is not changed either, while the terminal otherwise converts newlines.
    */
   listen(listener: TtyListener, options?: { exact?: boolean }): () => void;
   /** Ctrl-Z: stops the whole job, with the terminal restored, until its shell continues it. */
@@ -41,7 +41,7 @@ export interface Tty {
   close(): void;
 }
 
-/** Undefined where this process has no controlling terminal. */
+/** Undefined if this process has no controlling terminal. */
 export function openTty(): Tty | undefined {
   const output = openTerminal(constants.O_WRONLY);
   return output === undefined ? undefined : new ControllingTty(output);
@@ -137,7 +137,7 @@ class ControllingTty implements Tty {
       queueMicrotask(() => listener?.ended());
       return;
     }
-    // A stream of its own each time: one that is merely paused would go on taking what the editor should get.
+    // A new stream each time: a paused one would still take the editor's input.
     const { ReadStream } = process.getBuiltinModule('node:tty');
     const input = new ReadStream(file);
     this.#input = input;
@@ -149,7 +149,7 @@ class ControllingTty implements Tty {
     this.#setRaw(input);
   }
 
-  /** Leaving raw mode restores all of it. */
+  /** Leaving raw mode restores everything. */
   #setRaw(input: ReadStream): void {
     input.setRawMode(true);
     if (!this.#isExact) return;
@@ -192,7 +192,7 @@ class ControllingTty implements Tty {
     else listener?.ended();
   };
 
-  /** Sent from elsewhere, it means what the key means. */
+  /** A signal from elsewhere means the same as the key. */
   readonly #onInterrupt = (): void => this.#listener?.bytes(Uint8Array.of(3));
 
   readonly #onStop = (): void => this.stop();

@@ -4,7 +4,7 @@ import { sha256 } from '../../node/ids.js';
 
 /** One change of a commit. Paths are relative to the root; hashes are SHA-256 in hexadecimal. */
 export type Change =
-  /** `before` is the hash of what must be there now, null for nothing; `after` null removes the file. */
+  /** `before` is the hash of the current content, null for no file; `after` null removes the file. */
   | { path: string; before: string | null; after: Uint8Array | null; mode?: number }
   /** Adds to the end of a file, which must be `offset` bytes long; a missing one counts as empty. */
   | { path: string; append: Uint8Array; offset: number };
@@ -15,7 +15,7 @@ export type Change =
  */
 export interface TreeChange {
   path: string;
-  /** The mark of what must be there now, null for nothing. */
+  /** The mark of the entry that must be there now; null for none. */
   before: string | null;
   entry: Entry | null;
   /** Of a file; without it, the old one, or that of a new file, is made executable or not. */

@@ -121,7 +121,7 @@ export interface Step {
   entry: CommitLogEntry;
   place: ResolvedPath;
   bytes: Uint8Array | null;
-  /** Where the new content waits and the old file is kept. */
+  /** The folder of the new content and the old file. */
   aside: Folder;
 }
 

@@ -49,7 +49,7 @@ export interface JournalRecord {
   emptied?: EmptiedFolder[];
   /** Of a command. */
   folders?: FolderChange[];
-  /** Whatever the caller of the commit wants to read back afterwards. */
+  /** The caller's own data, to be read back later. */
   note?: unknown;
 }
 
@@ -75,7 +75,7 @@ function readRecord(text: string): JournalRecord | undefined {
 }
 
 /**
- * Where a run keeps what its commits overwrite. The contents are on disk before the commit point, and the
+ * Keeps the contents that a run's commits overwrite. The contents are on disk before the commit point, and the
  * record of the commit is one of its own changes: it is there exactly when the commit is.
  */
 export class Journal {

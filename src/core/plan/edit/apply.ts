@@ -18,7 +18,7 @@ import type { EditTier, FoundEdit } from './match.js';
 export type AppliedEdit = { status: 'applied'; text: string } | { status: 'refused'; reason: string };
 
 const QUOTED = 200;
-/** Tiers in which FIND has the indents and the characters of the file. */
+/** Tiers in which FIND has the file's indents and characters. */
 const TIGHT_TIERS: ReadonlySet<EditTier> = new Set<EditTier>(['exact', 'line-endings', 'trailing-space']);
 
 interface OutputLine {
@@ -98,7 +98,7 @@ function isSameRegion(fileLines: readonly string[], findLines: readonly string[]
 type Refused = Extract<AppliedEdit, { status: 'refused' }>;
 type Form = { status: 'read'; write: (line: string) => string | Refused };
 
-/** How the file writes what REPLACE has and FIND has not. */
+/** The file's form of what is only in REPLACE. */
 function readForm(
   text: string,
   { tier, line: firstLine }: FoundEdit,

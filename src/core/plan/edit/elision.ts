@@ -10,7 +10,7 @@ export interface Elision {
   isCertain: boolean;
 }
 
-/** What a lone `...` can be, besides lines left out: nothing, a statement, the end of a document, prose. */
+/** Other meanings of a lone `...`, by kind of file: none, a statement, the end of a document, prose. */
 type FileKind = 'code' | 'c' | 'python' | 'prose' | 'other';
 
 const KINDS: readonly (readonly [FileKind, RegExp])[] = [

@@ -10,9 +10,9 @@ import {
   splitTextLines,
 } from './lines.js';
 
-// How a file writes what REPLACE has and FIND has not: its indents, and its quotes, dashes and spaces.
+// The file's form of what is only in REPLACE: indents, quotes, dashes and spaces.
 
-/** What turns FIND's indent into the file's, where it is the same for every line that is not blank. */
+/** The shift from FIND's indent to the file's, if every line that is not blank has the same. */
 export type IndentShift = { op: 'none' } | { op: 'add' | 'remove'; prefix: string };
 
 export type ReadIndents =
@@ -59,7 +59,7 @@ export class FileIndents {
     return this.indents.has(indent);
   }
 
-  /** What most lines that are deeper than the one above them have more than that one. */
+  /** The usual step by which a line is deeper than the one above it. */
   usualStep(): string | undefined {
     this.read();
     const [usual] = [...this.steps].sort(([, one], [, other]) => other - one);
@@ -108,7 +108,7 @@ class Indents {
     return written !== undefined && this.isPlausible(indent, written) ? written : undefined;
   }
 
-  /** What the file has nowhere is in doubt, unless it is one usual step deeper than what it has. */
+  /** An indent that the file does not use is doubtful, unless it is one usual step deeper than one it uses. */
   private isPlausible(indent: string, written: string): boolean {
     const { file, known, shift } = this;
     const seen = [...known.values()].join('');
@@ -166,7 +166,7 @@ interface Unit {
   file: string;
 }
 
-/** What each kind of white space is in the file, by the steps between FIND's indents; left out if they disagree. */
+/** The file's form of each kind of white space, by the steps between FIND's indents; none if they disagree. */
 function readUnits(known: ReadonlyMap<string, string>): Map<string, Unit> {
   const units = new Map<string, Unit>();
   const unclear = new Set<string>();
@@ -213,8 +213,8 @@ function longestStart(text: string, starts: Iterable<string>): string | undefine
 }
 
 /**
- * Which quotes, dashes and spaces the file has where FIND has others. REPLACE gets the file's, where FIND
- * shows which that are: a curly quote never gets into code because FIND happened to have it too.
+ * The quotes, dashes and spaces of the file that differ from FIND's. REPLACE gets the file's if FIND shows which: a curly
+ * quote never gets into code because FIND happened to have it too.
  */
 export class Characters {
   private readonly images = new Map<string, Set<string>>();
@@ -274,7 +274,7 @@ export class Characters {
       if (another === undefined && image !== undefined) return image;
     }
     if (!this.images.has(char)) return this.isFileOwn(char) ? char : undefined;
-    // Nearly every line has plain spaces: where those that go are plain, the new ones are.
+    // Nearly every line has plain spaces: if the removed ones are plain, the new ones stay plain.
     const removed = this.images.get(`removed ${char}`);
     return char === ' ' && removed?.size === 1 && removed.has(' ') ? ' ' : undefined;
   }

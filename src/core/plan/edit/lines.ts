@@ -1,6 +1,6 @@
 import { cutText, splitsPair } from '../../text.js';
 
-/** What the edit matcher calls a line, white space, blank, and the same character. */
+/** The edit matcher's definitions of line, white space, blank, and same character. */
 
 const BOM = '\ufeff';
 const LINE_ENDING = /\r\n|\n/g;

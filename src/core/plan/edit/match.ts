@@ -1,5 +1,5 @@
 /**
- * A file's text and a FIND go in; the one place where FIND is comes out, or why there is none. The
+ * Finds the one place of FIND in a file's text, or the reason why there is none. The
  * checks and the run both ask here, so that they cannot disagree. Nothing is matched by similarity, and
  * no function of the edit matcher throws, whatever the strings.
  */
@@ -73,7 +73,7 @@ export class FileText {
   }
 }
 
-/** The files that a plan edits, each in the version that was edited last. */
+/** The files that a plan edits, each in its latest version. */
 export class FileTexts {
   private readonly files = new Map<string, FileText>();
 

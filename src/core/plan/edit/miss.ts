@@ -94,7 +94,7 @@ function numberLine(number: number, text: string, width: number): string {
   return `  ${String(number).padStart(width)} | ${text}`;
 }
 
-/** What was done to FIND on its way, where that is why the file does not have it. */
+/** How FIND was altered on its way, if that explains the miss. */
 export type MissCause = 'line-numbers' | 'html-entities' | 'escaped-quotes' | 'elision' | 'earlier-edit';
 
 const MOST_LINES = 50;
@@ -133,7 +133,7 @@ export function findCause(text: string, core: readonly string[]): MissCause | un
   return elisions.some((line) => !own.has(looseContent(line))) ? 'elision' : undefined;
 }
 
-/** What is wrong with FIND, as the end of a sentence about it; empty if only the file shows it. */
+/** FIND's own fault, as the end of a sentence; empty if only the file shows it. */
 export function explainMiss({ reason, cause, alreadyApplied }: EditMiss, find: string): string {
   if (reason !== 'not-found' || cause === undefined || alreadyApplied) return '';
   if (cause === 'earlier-edit') return ': an earlier edit of this plan changes that text';

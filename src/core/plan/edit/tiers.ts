@@ -194,7 +194,7 @@ function createStepReader(): (view: LineView, isNext: boolean) => string | undef
   };
 }
 
-/** What is taken from the end of one indent, and put there instead, to get the other. */
+/** The change at the end of one indent that makes it the other. */
 function indentStep(from: string, to: string): string {
   let common = 0;
   while (common < from.length && from[common] === to[common]) common++;
