@@ -26,7 +26,7 @@ export interface RealClient {
   countsAsides: boolean;
   /** What one answer of that model costs, by the client's own prices; null if it does not tell. */
   priceOf(model: string): number | null;
-  /** Versions that try again after HTTP 429 for as long as they may. */
+  /** Versions that try again after HTTP 429 and 500 for as long as they may. */
   triesOn?: readonly string[];
   /** Runs a prompt without a terminal, with what the project's settings connect. */
   ask: readonly string[];

@@ -5,6 +5,7 @@ import { ProgressLines } from '../../core/agent-report/clients/progress.js';
 import { readClientEnd } from '../../core/agent-report/clients/read-client.js';
 import type { JsonClient } from '../../core/agent-report/types.js';
 import { RESULT_LIMIT } from '../../core/task-result/read.js';
+import { monotonicMs, sleep } from '../../node/clock.js';
 import { MB } from '../../node/files.js';
 import { runProcess } from '../../node/process/run.js';
 import type { ProcessEnd, ProcessOutput, ProcessResult } from '../../node/process/types.js';
@@ -20,6 +21,7 @@ import {
 import {
   type Executor,
   type ExecutorEnd,
+  type ExecutorIO,
   type ExecutorOutcome,
   NOTHING_USED,
   type TaskAssignment,
@@ -34,6 +36,7 @@ interface Program extends StartedProgram {
   readAnswer(printed: Printed): ExecutorAnswer;
   /** If its standard output is events. */
   describeEvent?: ClientDefinition['describeEvent'];
+  busy?: RegExp | undefined;
 }
 
 /** `exitCode` is null if it was ended. */
@@ -82,7 +85,7 @@ export function createPresetExecutor(
   client: JsonClient,
   more: readonly string[] = [],
 ): Executor {
-  const { executor, describeEvent } = CLIENT_DEFINITIONS[client];
+  const { executor, describeEvent, busy } = CLIENT_DEFINITIONS[client];
   const { args, confinedArgs = args, budgetArgs, environment, writePrompt } = executor;
   return createProgramExecutor(name, {
     command({ confined, budgetUsd }) {
@@ -95,6 +98,7 @@ export function createPresetExecutor(
     outputLimit: CLIENT_OUTPUT_LIMIT,
     readAnswer: (printed) => readClientAnswer(client, printed),
     describeEvent,
+    busy,
   });
 }
 
@@ -128,23 +132,49 @@ function createProgramExecutor(name: string, program: Program): Executor {
     name,
     kind: 'machine',
     async run(assignment, io) {
+      const started = monotonicMs();
+      const elapsed = () => monotonicMs() - started;
       const { timeoutMs } = assignment;
-      const progress = program.describeEvent && new ProgressLines(program.describeEvent);
-      const result = await runProcess({
-        ...describeStart(program, assignment, io),
-        cwd: assignment.cwd,
-        input: program.writePrompt?.(assignment.prompt) ?? assignment.prompt,
-        timeoutMs: timeoutMs ?? undefined,
-        signal: io.signal,
-        capture: { bytes: program.outputLimit },
-        mask: () => io.mask(),
-        onStart: (mark) => io.onStart(mark),
-        onOutput: (stream, text) =>
-          io.onOutput(stream, text, stream === 'stdout' ? progress?.push(text) : undefined),
-      });
-      return describeEnd(result, program, assignment, io.signal);
+      const timeLeft = () => (timeoutMs === null ? Number.POSITIVE_INFINITY : timeoutMs - elapsed());
+      let result = await runOnce(program, assignment, io, timeLeft());
+      for (const waitMs of BUSY_WAITS_MS) {
+        if (!isBusy(result, program) || io.signal.aborted || waitMs >= timeLeft()) break;
+        io.onOutput('stderr', `[teddy: ${name} could not start; starting it again in ${waitMs / 1000} s]\n`);
+        await sleep(waitMs, undefined, { signal: io.signal }).catch(() => {});
+        result = await runOnce(program, assignment, io, timeLeft());
+      }
+      return describeEnd({ ...result, durationMs: elapsed() }, program, assignment, io.signal);
     },
   };
+}
+
+/** Before each further start. Of several that are in each other's way, one more gets through each time. */
+const BUSY_WAITS_MS = [500, 1000, 2000, 4000];
+
+/** Another process of it was in the way, and it has done nothing yet: it prints an event before it acts. */
+function isBusy({ status, stdout, stderr }: ProcessResult, { busy }: Program): boolean {
+  return status === 'exited' && !/\S/.test(stdout.head) && busy?.test(stderr.head) === true;
+}
+
+function runOnce(
+  program: Program,
+  assignment: TaskAssignment,
+  io: ExecutorIO,
+  timeoutMs: number,
+): Promise<ProcessResult> {
+  const progress = program.describeEvent && new ProgressLines(program.describeEvent);
+  return runProcess({
+    ...describeStart(program, assignment, io),
+    cwd: assignment.cwd,
+    input: program.writePrompt?.(assignment.prompt) ?? assignment.prompt,
+    timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : undefined,
+    signal: io.signal,
+    capture: { bytes: program.outputLimit },
+    mask: () => io.mask(),
+    onStart: (mark) => io.onStart(mark),
+    onOutput: (stream, text) =>
+      io.onOutput(stream, text, stream === 'stdout' ? progress?.push(text) : undefined),
+  });
 }
 
 type ByItself = Extract<ProcessEnd, { status: 'exited' | 'signalled' }>;

@@ -7,7 +7,7 @@ const RECORDED = fileURLToPath(new URL('../../../spec/clients/recorded/', import
 /** A client that does what it did when this was recorded. */
 function replay(recording: string, exit: number): string {
   const path = `${RECORDED}${recording}`;
-  return `cat > /dev/null; echo "$TEDDY_TASK_ID" >> "$SITE/tally"; cat '${path}.stdout'; cat '${path}.stderr' >&2 2>/dev/null; exit ${exit}`;
+  return `cat > /dev/null; echo "$TEDDY_TASK_ID" >> "$SITE/tally"; cat '${path}.stdout' 2>/dev/null; cat '${path}.stderr' >&2 2>/dev/null; exit ${exit}`;
 }
 
 const PLANS = { '01-01': planText('01-01', 9, ['parallel: true']) };

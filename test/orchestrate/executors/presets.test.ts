@@ -253,9 +253,45 @@ test('what is left of a budget limits claude, which can be limited; others have 
   }
 });
 
-function recorded(name: string): string {
-  return readFileSync(new URL(`../../../spec/clients/recorded/${name}.stdout`, import.meta.url), 'utf8');
+function recorded(name: string, stream = 'stdout'): string {
+  return readFileSync(new URL(`../../../spec/clients/recorded/${name}.${stream}`, import.meta.url), 'utf8');
 }
+
+describe('opencode that finds its database locked', () => {
+  const LOCKED = recorded('opencode-1.18.33/locked-first', 'stderr');
+  /** Notes each start, and does this. */
+  const noting = (then: string) => `#!/bin/sh\ncat > /dev/null; echo >> starts\n${then}\n`;
+  const failing = `cat >&2 <<'E'\n${LOCKED}E\nexit 1`;
+  const runLocked = async (script: string, timeoutMs: number) => {
+    const { folder, site, seen, stop } = openTestSite({ opencode: noting(script) });
+    const { onOutput } = site;
+    site.onOutput = (stream, text, shown) => {
+      onOutput(stream, text, shown);
+      if (text.includes('[teddy:') && timeoutMs === STOPPED) stop.abort();
+    };
+    const end = await createPresetExecutor('mine', 'opencode').run(assignmentIn(folder, { timeoutMs }), site);
+    return { end, seen, starts: readFileSync(join(folder, 'starts'), 'utf8').length };
+  };
+  const STOPPED = 600_000;
+
+  test('is started again for as long as its time allows, and each process has its mark', async () => {
+    const { end, seen, starts } = await runLocked(failing, 1400);
+    expect(end).toMatchObject({ status: 'crashed', reason: expect.stringContaining('database is locked') });
+    expect({ starts, marks: seen.marks.length }).toEqual({ starts: 2, marks: 2 });
+    expect(seen.stderr).toContain('[teddy: mine could not start; starting it again in 0.5 s]');
+  });
+
+  test('is not started again once it has done something, or is stopped', async () => {
+    const working = await runLocked(`cat <<'E'\n${SAYING.opencode('')}\nE\n${failing}`, 60_000);
+    expect(working).toMatchObject({ starts: 1, end: { status: 'crashed' } });
+    const stopped = await runLocked(failing, STOPPED);
+    expect(stopped).toMatchObject({ starts: 1, end: { status: 'cancelled' } });
+  });
+
+  test.runIf(process.env.TEDDY_SOAK === '1')('is not started more than five times', async () => {
+    expect(await runLocked(failing, 60_000)).toMatchObject({ starts: 5, end: { status: 'crashed' } });
+  });
+});
 
 test('tools that claude did not allow are named, whatever the result says', async () => {
   const { end } = await run('claude', printing(recorded('claude-2.1.325/denied-default-mode')));

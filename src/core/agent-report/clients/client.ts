@@ -19,6 +19,8 @@ export interface ClientDefinition {
   refusal: RegExp;
   /** Our words for a failed start that the client does not describe, without a full stop; null if nothing is wrong. */
   describeRefusal?(end: ClientEnd): string | null;
+  /** Matches standard error if the client ended before its work because another process of it was in the way. */
+  busy?: RegExp;
   /** Classifies a failure by how the process ended, for clients that print errors on standard error only. */
   kindOfEnd?(end: ClientEnd): ClientFailure;
 }

@@ -27,6 +27,8 @@ export const OPENCODE: ClientDefinition = {
     HELP.test(stdout.trimStart() || stderr.trimStart())
       ? 'it printed its help, so it does not support one of the flags it was started with'
       : null,
+  // All its processes of a user share one database, and do not wait for its lock.
+  busy: /^(?:database is locked$|Failed (?:query:|to (?:execute statement|run the query)))|\bSQLITE_BUSY\b/m,
 };
 
 const HELP = /^opencode run \[message\.\.\]\s/;
