@@ -40,6 +40,14 @@ describe.each(CLIENTS)('connect %s', (client) => {
   });
 });
 
+test('cursor is told which project its server is for', () => {
+  const cwd = makeFolder();
+  teddy(['connect', 'cursor', '--yes'], { cwd });
+  const { teddy: server } = JSON.parse(readFileSync(join(cwd, '.cursor/mcp.json'), 'utf8')).mcpServers;
+  expect(server.command).toBe('teddy');
+  expect(server.args.join(' ')).toMatch(/^mcp --root \$\{workspaceFolder\}$/);
+});
+
 /** What the settings of a client may be before it is connected. */
 const SETTINGS: Record<string, string[]> = {
   '.toml': [

@@ -91,6 +91,8 @@ export const CLIENT_ENTRIES: Readonly<Record<string, ClientEntry>> = {
     config: ['.cursor/mcp.json'],
     skill: '.cursor/skills/teddy/SKILL.md',
     recorded: [],
-    ...jsonEntry('mcpServers', SERVER),
+    // It may start servers outside the project, and replaces this by its folder.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the form of its settings
+    ...jsonEntry('mcpServers', { ...SERVER, args: ['mcp', '--root', '${workspaceFolder}'] }),
   },
 };
