@@ -69,8 +69,14 @@ function isAction(action: Fields): boolean {
     Object.values(metadata).every((each) => typeof each === 'string') &&
     isDecision(action.decision) &&
     isObject(outcome) &&
-    isOutcome(outcome)
+    isOutcome(outcome) &&
+    (action.verification === undefined || isLandingCheck(action.verification))
   );
+}
+
+function isLandingCheck(value: unknown): boolean {
+  if (!isObject(value) || !hasTexts(value, ['command'])) return false;
+  return isTextOrNull(value.prepare) && typeof value.confined === 'boolean';
 }
 
 function isDecision(value: unknown): boolean {

@@ -93,6 +93,16 @@ export interface ActionRecord {
   metadata: Metadata;
   decision: Decision;
   outcome: Outcome;
+  /** A changeset's last entry: no agent proposed it, it verified what was kept. If it fails, nothing lands. */
+  verification?: LandingCheck;
+}
+
+/** How what a changeset would make of the project was verified. */
+export interface LandingCheck {
+  command: string;
+  /** What ran first in the fresh copy; null for nothing. */
+  prepare: string | null;
+  confined: boolean;
 }
 
 export type Outcome =

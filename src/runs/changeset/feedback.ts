@@ -4,7 +4,7 @@ import type { ActionRecord, Run } from '../../core/report/record.js';
 /** The message to an agent after a review: what was dropped and why, and the comments. Undefined if there are none. */
 export function feedbackOf(run: Run): string | undefined {
   const verification = run.actions.find(
-    ({ type, outcome }) => type === 'EXECUTE' && outcome.status === 'failure',
+    ({ verification, outcome }) => verification && outcome.status === 'failure',
   );
   const parts = run.actions.flatMap((action) => describeAction(action, verification));
   if (parts.length === 0) return undefined;
@@ -24,7 +24,7 @@ function describeAction(action: ActionRecord, verification: ActionRecord | undef
   if (outcome.status === 'failure' && (verification === undefined || verification === action)) {
     lines.push(`Failed: ${outcome.summary}`);
     for (const each of [outcome.output, outcome.error])
-      if (each && type === 'EXECUTE') lines.push(fence(each.text));
+      if (each && action.verification) lines.push(fence(each.text));
   }
   if (outcome.status !== 'not-run')
     for (const { change, reason } of outcome.kept?.dropped ?? [])
@@ -32,7 +32,7 @@ function describeAction(action: ActionRecord, verification: ActionRecord | undef
   for (const { line, text } of decision.comments ?? [])
     lines.push(line === null ? `Comment: ${text}` : `Comment on line ${line}: ${text}`);
   if (lines.length === 0) return [];
-  return [type === 'EXECUTE' ? lines.join('\n') : `${type} ${path}\n${lines.join('\n')}`];
+  return [action.verification ? lines.join('\n') : `${type} ${path}\n${lines.join('\n')}`];
 }
 
 function fence(text: string): string {

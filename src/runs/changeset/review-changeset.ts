@@ -197,14 +197,15 @@ async function landFiles(
       work.copy.folder,
       verification,
     );
-    const record = verificationRecord(command, done);
+    const record = verificationRecord(verification, done);
     emit({ kind: 'action-ended', ...about, record });
     checks.push(record);
     if (done.status === 'failure')
       return { records: [...failAll(records, `Not landed: ${done.summary}`), ...checks], landed: false };
   }
   const ended = records.map((record, i) => ({ number: i + 1, record }));
-  const note = redactor.maskAll({ kind: 'actions', ended });
+  const verified = checks.map((record) => ({ number: draft.actions.length + 1, record }));
+  const note = redactor.maskAll({ kind: 'actions', ended: [...ended, ...verified] });
   const result = await workspace.commit(treeChanges(entries, rebased.project), { run: folder.id, note });
   if (result.status === 'committed') return { records: [...records, ...checks], landed: true };
   const why = `Not landed: ${describeUncommitted(result)}. Nothing was written.`;
@@ -239,9 +240,15 @@ function failAll(records: readonly ActionRecord[], why: string): ActionRecord[] 
   });
 }
 
-function verificationRecord(command: string, outcome: Done): ActionRecord {
-  const metadata = { Description: `Verification: ${command}` };
-  return { type: 'EXECUTE', line: 1, metadata, decision: { status: 'approved', by: 'person' }, outcome };
+function verificationRecord({ command, prepare, tools }: Verification, outcome: Done): ActionRecord {
+  return {
+    type: 'EXECUTE',
+    line: 1,
+    metadata: { Description: `Verification: ${command}` },
+    decision: { status: 'approved', by: 'person' },
+    outcome,
+    verification: { command, prepare, confined: tools !== undefined },
+  };
 }
 
 /** Saves the record, and removes the copy if there is nothing left to decide on in it. */

@@ -7,6 +7,7 @@ import { sha256 } from '../../node/ids.js';
 import type { FileRead, View } from '../../workspace/view.js';
 import type { ResultFacts } from '../metrics/records.js';
 import { type CaptureProject, logFiles } from '../project.js';
+import type { VerificationRun } from '../types.js';
 
 /** `line` is that of the text as it was submitted. */
 export type LoggedIssue = Pick<Issue, 'code' | 'severity' | 'message' | 'line' | 'hint'> & { field?: string };
@@ -17,6 +18,8 @@ export interface LoggedResult {
   result: TaskResult;
   /** The files that git says were changed, of very many the first; null if it is not known. */
   filesChanged: string[] | null;
+  /** How teddy's verification ended; null if there was none. */
+  verification: VerificationRun | null;
   /** Null if the log is of a version that did not keep it. */
   verdict: VerdictName | null;
   issues: LoggedIssue[];
@@ -68,7 +71,7 @@ class Damage extends Error {
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
 /** If both are damaged, the header is reported. */
-function readFacts(header: Mapping, lineOf: LineOf): Pick<LoggedResult, 'facts' | 'result' | 'filesChanged'> {
+function readFacts(header: Mapping, lineOf: LineOf): Omit<LoggedResult, 'verdict' | 'issues'> {
   const { logged_at, plan_id, task_index, session_id, effective_status, verification_run } = header;
   const { executor, attempt, duration_ms } = header;
   const wrong = (field: string, what: string) => new Damage(`has no ${field} that is ${what}`, field);
@@ -106,7 +109,24 @@ function readFacts(header: Mapping, lineOf: LineOf): Pick<LoggedResult, 'facts' 
     superseded: header.superseded === true,
     behind: textsIn(header.behind) ?? [],
   };
-  return { facts, result, filesChanged: textsIn(header.files_changed) };
+  return {
+    ...{ facts, result, filesChanged: textsIn(header.files_changed) },
+    verification: readVerification(verification_run),
+  };
+}
+
+/** For display only. */
+function readVerification(run: unknown): VerificationRun | null {
+  if (!isMapping(run)) return null;
+  const { command, exit_code, duration_ms, output_summary, vacuous, flaky } = run;
+  return {
+    command: String(command),
+    exitCode: typeof exit_code === 'number' ? exit_code : null,
+    durationMs: Number(duration_ms),
+    outputSummary: String(output_summary),
+    ...(vacuous === true && { vacuous }),
+    ...(flaky === true && { flaky }),
+  };
 }
 
 function textsIn(value: unknown): string[] | null {

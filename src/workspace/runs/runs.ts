@@ -236,7 +236,7 @@ export function hashRunFiles(store: Folder, id: string): Record<string, string> 
     const journal = folder.lstat('journal') === undefined ? undefined : folder.openFolder('journal');
     try {
       return Object.fromEntries([
-        ...hashesIn(folder, ['plan.md', 'report.md', 'run.json', SEAL_FILE]),
+        ...hashesIn(folder, ['plan.md', 'changes.diff', 'report.md', 'run.json', SEAL_FILE]),
         ...hashesIn(journal, journal?.list().sort() ?? [], 'journal/'),
       ]);
     } finally {

@@ -213,8 +213,15 @@ function actionModel(decision: fc.Arbitrary<Decision>, outcome: fc.Arbitrary<Act
     metadata,
     decision,
     outcome,
+    verification: fc.record({
+      command: hostileText,
+      prepare: fc.option(hostileText),
+      confined: fc.boolean(),
+    }),
   };
-  return fc.record(model);
+  return fc.record(model, {
+    requiredKeys: ['type', 'line', 'metadata', 'decision', 'outcome'],
+  }) as fc.Arbitrary<ActionRecord>;
 }
 
 const action = fc.oneof(
@@ -277,7 +284,7 @@ export const RUN_FIELDS = {
   run: Object.keys(runModel),
   issue: Object.keys(issueModel),
   stateChange: Object.keys(stateChangeModel),
-  action: ['type', 'line', 'metadata', 'decision', 'outcome'],
+  action: ['type', 'line', 'metadata', 'decision', 'outcome', 'verification'],
   done: Object.keys(doneModel),
   captured: Object.keys(capturedModel),
   whole: Object.keys(wholeModel),

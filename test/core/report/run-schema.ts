@@ -168,21 +168,30 @@ export const RUN_SCHEMA: object = {
       },
     }),
     action: {
-      ...object('One action: its decision and its outcome.', {
-        type: { enum: [...ACTION_TYPES, 'DELETE', 'RENAME'] },
-        line: count('Of its heading, in the plan as received.', 1),
-        metadata: {
-          type: 'object',
-          description: "As written in the plan, and in the plan's order.",
-          propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9 _-]*$' },
-          additionalProperties: { type: 'string' },
+      ...object(
+        'One action: its decision and its outcome.',
+        {
+          type: { enum: [...ACTION_TYPES, 'DELETE', 'RENAME'] },
+          line: count('Of its heading, in the plan as received.', 1),
+          metadata: {
+            type: 'object',
+            description: "As written in the plan, and in the plan's order.",
+            propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9 _-]*$' },
+            additionalProperties: { type: 'string' },
+          },
+          decision: { anyOf: [ref('approved'), ref('skipped')] },
+          outcome: { anyOf: [ref('notRun'), ref('done')] },
         },
-        decision: { anyOf: [ref('approved'), ref('skipped')] },
-        outcome: { anyOf: [ref('notRun'), ref('done')] },
-      }),
+        { verification: ref('landingCheck') },
+      ),
       // What was skipped was not run.
       anyOf: [{ properties: { decision: ref('approved') } }, { properties: { outcome: ref('notRun') } }],
     },
+    landingCheck: object('How what a changeset would make of the project was verified.', {
+      command: text('As it was run.'),
+      prepare: { type: ['string', 'null'], description: 'What ran first; null for nothing.' },
+      confined: { type: 'boolean', description: 'Whether it ran confined.' },
+    }),
     notRun: object('Nothing was done.', { status: { const: 'not-run' } }),
     done: object(
       'It was tried.',

@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../../../../config/config-file.js';
 import { loadProject } from '../../../../config/project.js';
+import type { InertConfig } from '../../../../config/types.js';
 import { UserError } from '../../../../node/errors.js';
 import { writeFile } from '../../../../node/files.js';
 import { isTerminal, writeError, writeOutput } from '../../../../node/terminal/terminal.js';
@@ -35,22 +36,27 @@ export async function report(named: string | undefined, options: Options): Promi
   if (found.status === 'missing') throw new UserError(visibleLine(found.reason));
   // Needs no trust: nothing in the config can act here. A config that cannot be read is ignored.
   const loaded = await loadProject(root);
-  const { report: defaults } = loaded.status === 'loaded' ? loaded.config : DEFAULTS;
+  const config = loaded.status === 'loaded' ? loaded.config : DEFAULTS;
   if (found.origin !== 'own') writeError(`teddy: ${found.run.id} is foreign: ${explainForeign(found)}\n`);
   const undone = workspace.readUndone(found.run.id);
   if (undone) writeError(`${found.run.id} was undone${describeLeft(undone.left)}.\n`);
   const { format, ...others } = options;
-  if (format === 'html') return writeReceipt(workspace, found, options);
+  if (format === 'html') return writeReceipt(workspace, config, found, options);
   const delivery = { ...others, ...(format === undefined ? {} : { format }), print: true };
-  const copied = await deliverReport(found.run, defaults, delivery);
+  const copied = await deliverReport(found.run, config.report, delivery);
   if (copied !== undefined) writeError(`${copied}\n`);
   return 0;
 }
 
 /** Prints the receipt to files and pipes; at a terminal, writes it only to a file. */
-async function writeReceipt(workspace: Workspace, read: ReadRun, options: Options): Promise<number> {
-  const { makeReceipt } = await import('../../../web/make-receipt.js');
-  const html = makeReceipt(workspace, read);
+async function writeReceipt(
+  workspace: Workspace,
+  config: InertConfig,
+  read: ReadRun,
+  options: Options,
+): Promise<number> {
+  const { makeReceipt } = await import('../../../web/receipt/make-receipt.js');
+  const html = makeReceipt(workspace, config, read);
   if (options.output === undefined) {
     if (isTerminal('stdout')) throw new UserError('Name a file for the receipt: --output receipt.html');
     writeOutput(html);

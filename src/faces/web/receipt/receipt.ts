@@ -1,6 +1,7 @@
-import { kindOfDiffLine } from '../../core/changeset/diff-rows.js';
-import type { Issue } from '../../core/issue.js';
-import { listFacts } from '../../core/report/list-facts.js';
+import { kindOfDiffLine } from '../../../core/changeset/diff-rows.js';
+import type { Issue } from '../../../core/issue.js';
+import { readLink } from '../../../core/markdown/inline.js';
+import { listFacts } from '../../../core/report/list-facts.js';
 import {
   type ActionRecord,
   countActions,
@@ -8,12 +9,13 @@ import {
   type Facts,
   type Run,
   type StateChangeRecord,
-} from '../../core/report/record.js';
-import { describeSubject } from '../../core/report/subject.js';
-import { splitHidden } from '../../core/text.js';
-import { sha256Base64 } from '../../node/ids.js';
-import type { RunDiff } from '../../runs/diff/diff-run.js';
+} from '../../../core/report/record.js';
+import { describeSubject } from '../../../core/report/subject.js';
+import { sha256Base64 } from '../../../node/ids.js';
+import type { RunDiff } from '../../../runs/diff/diff-run.js';
+import { block, chapter, details, escapeText, facts, type Pair, pre, showText } from './receipt-html.js';
 import { RECEIPT_STYLE } from './receipt-style.js';
+import { type LedgerResult, listChecks, type ShownCheck } from './verified.js';
 
 // The receipt of a run: one HTML file that needs no server and no script. Every text in it is escaped, hidden characters
 // are shown by number, and its policy lets a browser load nothing at all.
@@ -24,6 +26,8 @@ export interface ReceiptFacts {
   origin: 'own' | 'altered' | 'foreign';
   /** What was proposed, with secrets masked; null where that is not certain, and for an agent's changes. */
   plan: ReceiptPlan | null;
+  /** Of the task whose work the run is. */
+  results: readonly LedgerResult[];
   diff: RunDiff;
   /** SHA-256 of the files that record the run, by their path in its folder. */
   recordHashes: Readonly<Record<string, string>>;
@@ -44,7 +48,8 @@ interface FileHashes {
 }
 
 export function renderReceipt(receipt: ReceiptFacts): string {
-  const { run, plan, diff, recordHashes, fileHashes } = receipt;
+  const { run, plan, results, diff, recordHashes, fileHashes } = receipt;
+  const checks = listChecks(run, results);
   const title = run.plan.title ?? 'Unreadable plan';
   const policy = `default-src 'none'; style-src 'sha256-${sha256Base64(RECEIPT_STYLE)}'; base-uri 'none'; form-action 'none'`;
   const files = new Map(diff.files.map((file) => [file.path, file]));
@@ -62,13 +67,18 @@ export function renderReceipt(receipt: ReceiptFacts): string {
     '</head>',
     '<body>',
     '<main>',
-    ...header(title, receipt),
+    ...header(title, checks, receipt),
     ...(plan === null || plan.rationale === '' ? [] : [details('Rationale', plan.rationale)]),
     ...(run.refused ? chapter('Why it was refused', [issueList(run.issues)]) : []),
     ...chapter('State changes', run.stateChanges.map(showStateChange)),
     ...chapter(
       'Actions',
-      run.actions.map((action, at) => showAction(action, at + 1, plan?.actions[at])),
+      proposedIn(run).map((action, at) => showAction(action, at + 1, plan?.actions[at])),
+    ),
+    ...chapter(
+      'Verified',
+      checks.map(({ html }) => html),
+      checks.length > 0 || run.refused ? null : 'There was no command to verify it with.',
     ),
     ...chapter(
       'Changes to files',
@@ -83,7 +93,7 @@ export function renderReceipt(receipt: ReceiptFacts): string {
     ),
     ...(run.refused || run.issues.length === 0 ? [] : chapter('Notes on the plan', [issueList(run.issues)])),
     ...chapter('Hashes of the record (SHA-256)', [
-      `<p>The files are in <code>${show(`.teddy/runs/${run.id}`)}</code>.</p>`,
+      `<p>The files are in <code>${showText(`.teddy/runs/${run.id}`)}</code>.</p>`,
       facts(Object.entries(recordHashes), 'hash'),
     ]),
     '</main>',
@@ -93,14 +103,26 @@ export function renderReceipt(receipt: ReceiptFacts): string {
   ].join('\n');
 }
 
+function countChecks(checks: readonly ShownCheck[]): string {
+  const counts = (['Passed', 'Failed', 'Not verified'] as const).flatMap((state) => {
+    const count = checks.filter((each) => each.state === state).length;
+    return count > 0 ? [`${count} ${state.toLowerCase()}`] : [];
+  });
+  return counts.join(', ') || 'nothing';
+}
+
+function proposedIn({ actions }: Run): ActionRecord[] {
+  return actions.filter(({ verification }) => verification === undefined);
+}
+
 const RECORDS = {
   own: 'sealed by this user, and unchanged',
   altered: 'changed after the run',
   foreign: 'recorded by another user, or with another HOME',
 } as const;
 
-function header(title: string, { run, origin, diff }: ReceiptFacts): string[] {
-  const { total, succeeded, failed, skipped } = countActions(run.actions);
+function header(title: string, checks: readonly ShownCheck[], { run, origin, diff }: ReceiptFacts): string[] {
+  const { total, succeeded, failed, skipped } = countActions(proposedIn(run));
   const counts = [
     `${total} proposed`,
     ...(succeeded > 0 ? [`${succeeded} done`] : []),
@@ -109,10 +131,11 @@ function header(title: string, { run, origin, diff }: ReceiptFacts): string[] {
   ];
   return [
     '<p class="kind">Receipt of a run of teddy</p>',
-    `<h1>${show(title)}</h1>`,
+    `<h1>${showText(title)}</h1>`,
     `<p class="overall ${run.overall.toLowerCase()}">${run.overall}</p>`,
     facts([
       ['Actions', counts.join(', ')],
+      ...(run.refused ? [] : [['Verified', countChecks(checks)] as const]),
       ['Run', run.id],
       ['Root', run.root],
       ['Started', run.startedAt],
@@ -134,12 +157,13 @@ function showAction(
   const isDone = outcome.status !== 'not-run';
   const state = isDone ? STATES[outcome.status] : decision.status === 'skipped' ? 'Skipped' : 'Not run';
   const label = proposed?.label ?? describeSubject(action);
+  const isLabel = (value: string) => (readLink(value)?.text ?? value) === label;
   const description = metadata.Description;
   return block(outcome.status, [
-    `<h3><span class="muted">${number} ${type}</span> <code>${show(label)}</code> <span class="state">${state}</span></h3>`,
-    ...(description === undefined || description === label ? [] : [`<p>${show(description)}</p>`]),
+    `<h3><span class="muted">${number} ${type}</span> <code>${showText(label)}</code> <span class="state">${state}</span></h3>`,
+    ...(description === undefined || isLabel(description) ? [] : [`<p>${showText(description)}</p>`]),
     facts([
-      ...(proposed === undefined ? Object.entries(metadata) : []),
+      ...(proposed === undefined ? Object.entries(metadata).filter(([, value]) => !isLabel(value)) : []),
       ...decisionFacts(decision),
       ...(isDone ? [['Outcome', outcome.summary] as const, ...listFacts(outcome)] : []),
     ]),
@@ -195,7 +219,7 @@ function showFile(
 ): string {
   const reason = file?.reason ?? null;
   return block('', [
-    `<h3><code>${show(path)}</code>${file === undefined ? '' : ` <span class="state">${file.change}</span>`}</h3>`,
+    `<h3><code>${showText(path)}</code>${file === undefined ? '' : ` <span class="state">${file.change}</span>`}</h3>`,
     ...(hashes === undefined
       ? []
       : [
@@ -207,56 +231,11 @@ function showFile(
             'hash',
           ),
         ]),
-    ...(reason === null ? [] : [`<p>${show(reason)}</p>`]),
+    ...(reason === null ? [] : [`<p>${showText(reason)}</p>`]),
     ...(file?.diff == null ? [] : [pre(file.diff, kindOfDiffLine)]),
   ]);
 }
 
 function issueList(issues: readonly Issue[]): string {
   return facts(issues.map(({ line, message }) => [line === undefined ? 'Plan' : `Line ${line}`, message]));
-}
-
-type Pair = readonly [name: string, value: string];
-
-function chapter(title: string, parts: readonly string[], note: string | null = null): string[] {
-  if (parts.length === 0 && note === null) return [];
-  return [`<h2>${title}</h2>`, ...(note === null ? [] : [`<p>${show(note)}</p>`]), ...parts];
-}
-
-function block(look: string, parts: readonly string[]): string {
-  return [`<section class="${look}">`, ...parts, '</section>'].join('\n');
-}
-
-function facts(pairs: readonly Pair[], look = ''): string {
-  const rows = pairs.map(([name, value]) => `<dt>${show(name)}</dt><dd class="${look}">${show(value)}</dd>`);
-  return `<dl>${rows.join('\n')}</dl>`;
-}
-
-function details(name: string, text: string): string {
-  return `<details><summary>${name}</summary>${pre(text)}</details>`;
-}
-
-function pre(text: string, lookOf: (line: string) => string = () => ''): string {
-  const lines = text.replace(/\n$/, '').split('\n');
-  return `<pre>${lines.map((line) => `<span class="${lookOf(line)}">${show(line)}\n</span>`).join('')}</pre>`;
-}
-
-/** As text, with hidden characters as `<U+202E>`. */
-function show(text: string): string {
-  return splitHidden(text)
-    .map((part) => (part.hidden ? `<mark>${escapeText(part.text)}</mark>` : escapeText(part.text)))
-    .join('');
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeText(text: string): string {
-  const plain = splitHidden(text).map((part) => part.text);
-  return plain.join('').replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
