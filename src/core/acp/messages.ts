@@ -89,13 +89,13 @@ export const STOPS: Readonly<Record<string, StopReason>> = {
   cancelled: 'cancelled',
 };
 
-/** Tokens of the whole session so far; null if the agent does not report them. */
-interface SessionTokens {
+/** Null if the agent does not report them. */
+interface TurnTokens {
   inputTokens: number | null;
   outputTokens: number | null;
 }
 
-export function readTurnEnd(answer: JsonValue): Taken<{ stop: StopReason; tokens: SessionTokens }> {
+export function readTurnEnd(answer: JsonValue): Taken<{ stop: StopReason; tokens: TurnTokens }> {
   const reason = isJsonObject(answer) ? textAt(answer, 'stopReason') : null;
   if (!isJsonObject(answer) || reason === null)
     return { status: 'refused', reason: 'ended its turn without a stop reason' };
@@ -108,7 +108,7 @@ export function readTurnEnd(answer: JsonValue): Taken<{ stop: StopReason; tokens
 }
 
 /** `usage` is not yet part of version 1, but agents send it; gemini has its own form. */
-function readTokens(answer: JsonObject): SessionTokens {
+function readTokens(answer: JsonObject): TurnTokens {
   const usage = objectAt(answer, 'usage');
   if (usage) {
     const input = countAt(usage, 'inputTokens');

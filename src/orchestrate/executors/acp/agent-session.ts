@@ -142,8 +142,8 @@ export class AgentSession {
       );
       if (ended.status !== 'ok') return ended.end;
       const { stop, tokens } = ended.value;
-      this.usage.inputTokens = tokens.inputTokens ?? this.usage.inputTokens;
-      this.usage.outputTokens = tokens.outputTokens ?? this.usage.outputTokens;
+      this.usage.inputTokens = addUp(this.usage.inputTokens, tokens.inputTokens);
+      this.usage.outputTokens = addUp(this.usage.outputTokens, tokens.outputTokens);
       const reasons = this.reasons.splice(0);
       if (reasons.length === 0 || turn === MOST_TURNS) return this.conclude(stop);
       text = writeReasons(reasons);
@@ -247,6 +247,10 @@ export class AgentSession {
     const content = await this.options.judge.fill(form, signal);
     return { result: signal.aborted ? FORM_CANCELLED : writeForm(content) };
   }
+}
+
+function addUp(before: number | null, more: number | null): number | null {
+  return more === null ? before : (before ?? 0) + more;
 }
 
 const INVALID: RpcReply = {

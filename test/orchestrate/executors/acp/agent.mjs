@@ -404,7 +404,7 @@ const BEHAVIOURS = {
     'session/prompt': async ({ id, params }) => {
       note(params.prompt[0].text);
       if (!params.prompt[0].text.startsWith('Some of')) note(await askToRun(process.env.ASKED ?? 'npm test'));
-      finish(id);
+      finish(id, { usage: { inputTokens: 100, outputTokens: 20 } });
     },
   },
   edits: {

@@ -83,9 +83,11 @@ test.each([
   expect(end).toMatchObject({ status: 'returned', remarks: [`Refused: Run npm test (${reason})`] });
 });
 
-test('a denial names its rule to the agent', async () => {
-  const { prompts } = await decide('  - {deny: EXECUTE, command: "npm *"}\n', 'allow', 'asks', 'npm publish');
+test('a denial names its rule to the agent, and the tokens of both turns count', async () => {
+  const policy = '  - {deny: EXECUTE, command: "npm *"}\n';
+  const { prompts, end } = await decide(policy, 'allow', 'asks', 'npm publish');
   expect(prompts[1]).toContain('- Run npm publish: Denied by policy: rule 1 (deny EXECUTE "npm *").\n');
+  expect(end.usage).toMatchObject({ inputTokens: 200, outputTokens: 40 });
 });
 
 test.each([
