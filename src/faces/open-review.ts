@@ -1,14 +1,16 @@
-import { keyNames } from '../config/redactor.js';
+import { keyNames, redactorOf } from '../config/redactor.js';
 import type { Config, Policy } from '../config/types.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
 import { chooseReviewer, RestApproval, resolvePathIn } from '../review/compose.js';
 import type { Question, Reviewer } from '../review/question.js';
 import type { AnsweringFace } from '../review/run-questions.js';
 import { shareReview } from '../review/shared-review.js';
-import type { RunListener } from '../runs/events.js';
+import { type ReviewedChangeset, reviewChangeset } from '../runs/changeset/review-changeset.js';
+import type { RunEvent, RunListener } from '../runs/events.js';
 import type { ExecuteOptions } from '../runs/execute-plan.js';
-import { interruptsOf, withStop } from '../runs/interrupts.js';
+import { type Interrupts, interruptsOf, withStop } from '../runs/interrupts.js';
 import { LiveOutputWriter } from '../runs/output.js';
+import type { Work } from '../workspace/copy/work.js';
 import { listProjectFiles } from '../workspace/files/project-files.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import { openTree } from '../workspace/tree.js';
@@ -33,10 +35,48 @@ interface ReviewedProject {
 
 /** How a plan runs that is reviewed outside a terminal: its questions are open to every face. */
 export async function openReview(
+  project: ReviewedProject,
+  face: ReviewFace,
+): Promise<Omit<ExecuteOptions, 'path' | 'id' | 'turn'>> {
+  const { workspace, config, interrupt } = project;
+  const { root } = workspace;
+  const isAllowed = config.review.reads === 'allow';
+  const readable = isAllowed ? new Set((await listProjectFiles(root)).files) : undefined;
+  return {
+    ...shareFace(project, face, readable),
+    workspace,
+    tree: openTree(root),
+    settings: config,
+    keepGoing: false,
+    environment: environmentVariables(),
+    keyNames: keyNames(config),
+    isReviewAborted: () => interrupt.signal.aborted,
+  };
+}
+
+/** The same for an agent's changes. The caller ends the work. */
+export async function reviewWorkIn(
+  project: ReviewedProject,
+  face: ReviewFace,
+  work: Work,
+): Promise<ReviewedChangeset> {
+  const { workspace, config, interrupt } = project;
+  const { interrupts, ...shared } = shareFace(project, face, undefined);
+  const redactor = redactorOf(config, environmentVariables());
+  const endInterrupts = interrupts(() => interrupt.abort());
+  try {
+    return await reviewChangeset(work, { ...shared, workspace, redactor });
+  } finally {
+    endInterrupts();
+  }
+}
+
+/** Who decides, and what listens. */
+function shareFace(
   { workspace, config, policy, interrupt }: ReviewedProject,
   { onRun, person: own, onQuestion, listen }: ReviewFace,
-): Promise<Omit<ExecuteOptions, 'path' | 'id' | 'turn'>> {
-  const { root } = workspace;
+  readable: ReadonlySet<string> | undefined,
+) {
   let folder: RunFolder | undefined;
   const live = new LiveOutputWriter(() => folder!);
   const person = shareReview({
@@ -47,28 +87,20 @@ export async function openReview(
     interrupt: interrupt.signal,
     show: () => {},
   });
-  const isAllowed = config.review.reads === 'allow';
-  const readable = isAllowed ? new Set((await listProjectFiles(root)).files) : undefined;
-  const resolve = resolvePathIn(root);
+  const resolve = resolvePathIn(workspace.root);
   const reviewer = chooseReviewer({ policy, readable, person, resolve });
   return {
-    workspace,
-    tree: openTree(root),
     reviewer: {
       ...reviewer,
-      resolve(question) {
+      resolve(question: Question) {
         // One without a hash only asks whether anything decides by itself.
         if (question.hash !== '') onQuestion?.(question);
         return reviewer.resolve(question);
       },
     },
-    settings: config,
-    keepGoing: false,
     tip: config.report.tip,
     keep: config.runs.keep,
-    environment: environmentVariables(),
-    keyNames: keyNames(config),
-    interrupts: (listen) =>
+    interrupts: ((listen) =>
       withStop(
         interruptsOf(interrupt.signal),
         workspace,
@@ -76,13 +108,12 @@ export async function openReview(
       )((name) => {
         listen(name);
         if (name === 'stop') interrupt.abort();
-      }),
-    isReviewAborted: () => interrupt.signal.aborted,
-    emit: (event) => {
+      })) as Interrupts,
+    emit: (event: RunEvent) => {
       live.listen(event);
       listen?.(event);
     },
-    onFolder: (opened) => {
+    onFolder: (opened: RunFolder) => {
       folder = opened;
       onRun(opened.id);
     },

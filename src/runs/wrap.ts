@@ -128,7 +128,8 @@ function findFolder({ work, cwd }: WrapOptions): string {
   return lookAtFile(join(work.copy.copy, path)) === 'folder' ? path : '';
 }
 
-async function readChanges(work: Work): Promise<WrapChanges> {
+/** Drops a work in which nothing changed. */
+export async function readChanges(work: Work): Promise<WrapChanges> {
   const read = await readCopy(work.copy);
   if (read.status === 'failed') return { status: 'unreadable', reason: read.reason };
   const files = diffTrees(read.base, read.folder);

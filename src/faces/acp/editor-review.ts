@@ -7,15 +7,24 @@ import {
 } from '../../core/acp/agent-messages.js';
 import { ACP_METHODS, type PermissionOption } from '../../core/acp/messages.js';
 import { labelAction } from '../../core/plan/actions.js';
+import type { Run } from '../../core/report/record.js';
 import { shortenCounted, visibleLine } from '../../core/text.js';
+import { reportOf } from '../../inbox/proposals.js';
 import { monotonicMs } from '../../node/clock.js';
-import type { ActionQuestion, Answer, Overview, Question, RerunAnswer } from '../../review/question.js';
+import type {
+  ActionQuestion,
+  Answer,
+  ChangesetOverview,
+  Overview,
+  Question,
+  RerunAnswer,
+} from '../../review/question.js';
 import type { RunEvent } from '../../runs/events.js';
 import { visible } from '../cli/output.js';
 import type { ReviewFace } from '../open-review.js';
 import type { EditorChannel } from './channel.js';
 import type { PlanSteps } from './plan-steps.js';
-import { callOf, endCall, fenced } from './tool-calls.js';
+import { callOf, code, endCall, fenced } from './tool-calls.js';
 
 /** What the user says to a message of the agent. */
 export type UserReply = { text: string } | { skip: string | null };
@@ -69,7 +78,7 @@ export class EditorReview {
     person: {
       face: 'editor',
       reviewer: {
-        begin: (overview) => this.#begin(overview as Overview),
+        begin: (overview) => ('files' in overview ? this.#beginFiles(overview) : this.#begin(overview)),
         resolve: () => undefined,
         ask: (question, signal) => this.#ask(question, signal!),
         askRerun: (failed, signal) => this.#askRerun(failed.number, failed.attempts, signal!),
@@ -86,6 +95,13 @@ export class EditorReview {
     channel.show({ kind: 'text', from: 'agent', text });
     if (plan.rationale !== '')
       channel.show({ kind: 'text', from: 'thought', text: `${fenced(plan.rationale)}\n\n` });
+  }
+
+  #beginFiles({ title, files, notes }: ChangesetOverview): void {
+    const { steps, channel, root } = this.#at;
+    steps.set(files.map(({ type, path }) => `${type} ${path}`));
+    const lines = [`**${escapeTitle(title)}** in ${visibleLine(root)}.`, ...notes.map(code)];
+    channel.show({ kind: 'text', from: 'agent', text: `${lines.join('\n\n')}\n\n` });
   }
 
   #callOf(question: Question): ShownCall {
@@ -205,6 +221,7 @@ export class EditorReview {
         break;
       }
       case 'run-ended':
+        if (event.run.kind === 'changeset') this.#endFiles(event.run);
         this.#at.steps.flush();
         break;
       case 'state-changed': {
@@ -215,6 +232,16 @@ export class EditorReview {
         this.#show({ ...call, status: isDone ? 'completed' : 'failed' });
         break;
       }
+    }
+  }
+
+  /** All files of an agent land at once. */
+  #endFiles({ actions }: Run): void {
+    for (const [at, record] of actions.entries()) {
+      const shown = this.#calls.get(this.#idOf(at + 1));
+      if (shown === undefined) continue;
+      this.#at.steps.mark(at + 1, 'completed');
+      this.#show(endCall(shown, record));
     }
   }
 
@@ -247,6 +274,20 @@ function partOf(section: string): string {
 
 function isMessage(question: Question): question is ActionQuestion {
   return question.kind === 'action' && question.action.type === 'CHAT_WITH_USER';
+}
+
+const LONGEST_REPORT = 200_000;
+
+/** The report as an answer; `unexplained`: how many were skipped without a reason. */
+export function describeRun(run: Run, unexplained: number): string {
+  const report = visible(reportOf(run));
+  const isCut = report.length > LONGEST_REPORT;
+  const shown = isCut
+    ? `${shortenCounted(report, LONGEST_REPORT)}\n\nAll of it: .teddy/runs/${run.id}/report.md`
+    : report;
+  if (unexplained === 0) return shown.trimEnd();
+  const what = unexplained === 1 ? 'what' : 'some of what';
+  return `${shown.trimEnd()}\n\nYou gave no reason for ${what} you skipped. Your next message can.`;
 }
 
 /** Shown in bold. */

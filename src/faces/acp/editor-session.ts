@@ -1,7 +1,6 @@
 import type { EditorUpdate } from '../../core/acp/agent-messages.js';
 import type { StopReason } from '../../core/acp/messages.js';
-import { foldText, shorten, shortenCounted, visibleLine } from '../../core/text.js';
-import { reportOf } from '../../inbox/proposals.js';
+import { foldText, shorten, visibleLine } from '../../core/text.js';
 import { UserError } from '../../node/errors.js';
 import { environmentVariables, writeError } from '../../node/terminal/terminal.js';
 import { Milestone } from '../../orchestrate/concurrency.js';
@@ -14,9 +13,10 @@ import type { Workspace } from '../../workspace/workspace.js';
 import { visible } from '../cli/output.js';
 import { isProjectTrusted, requireTrustedConfig } from '../cli/project.js';
 import { type ConversationEnd, converse, explainNoPlan, type SessionConversation } from '../conversation.js';
+import { converseWithAgent, nextOfAgent, type WrappedAgent } from './agent-conversation.js';
 import type { EditorChannel } from './channel.js';
 import { listRunsInEditor, type PromptRead, readPrompt, undoInEditor } from './editor-commands.js';
-import { choose, EditorReview, type PromptGate, type UserReply } from './editor-review.js';
+import { choose, describeRun, EditorReview, type PromptGate, type UserReply } from './editor-review.js';
 import { PlanNews, PlanSteps } from './plan-steps.js';
 import { fenced } from './tool-calls.js';
 
@@ -25,7 +25,6 @@ interface PromptUnderWay {
   isCancelled: boolean;
 }
 
-const LONGEST_TEXT = 200_000;
 const LONGEST_TITLE = 80;
 
 /**
@@ -35,6 +34,7 @@ const LONGEST_TITLE = 80;
 export class EditorSession {
   readonly #workspace: Workspace;
   readonly #channel: EditorChannel;
+  readonly #agent: WrappedAgent | undefined;
   #prompt: PromptUnderWay | undefined;
   /** A conversation continues after its prompt has ended: it waits for a reply, or for another face. */
   #work: Promise<void> | undefined;
@@ -44,9 +44,11 @@ export class EditorSession {
   /** Sent while a plan was under review in another face. */
   #next: string | undefined;
 
-  constructor(workspace: Workspace, channel: EditorChannel) {
+  /** `agent`: it works in place of the model. */
+  constructor(workspace: Workspace, channel: EditorChannel, agent: WrappedAgent | undefined) {
     this.#workspace = workspace;
     this.#channel = channel;
+    this.#agent = agent;
   }
 
   get isBusy(): boolean {
@@ -156,17 +158,22 @@ export class EditorSession {
     const trusted = await requireTrustedConfig({ root: workspace.root, workspace });
     const sessions = new Sessions(workspace);
     const isNew = !sessions.names().includes(session);
-    if (message !== null) requireModel(trusted.config, environmentVariables());
+    const agent = this.#agent;
+    if (message !== null && agent === undefined) requireModel(trusted.config, environmentVariables());
     if (isNew) await newSession(workspace, sessions, session);
     if (isNew && message !== null)
       this.#show({ kind: 'title', title: visibleLine(shorten(foldText(message), LONGEST_TITLE)) });
     const recover = () => recoverDead(workspace);
     await inSession(workspace, sessions, session, recover, async (turn) => {
-      const next = message === null ? meaningOfEmpty(sessions, turn) : 'ask';
+      const meaning = () => (agent ? nextOfAgent(workspace, sessions, turn) : meaningOfEmpty(sessions, turn));
+      const next = message === null ? meaning() : 'ask';
       if (next === 'none') return this.#say('Nothing waits here. Say what you want.');
       if (message !== null) await sessions.keepMessage(turn, message);
       await sessions.useSession(session);
-      await this.#continue({ workspace, sessions, ...trusted, turn, interrupt }, next, message);
+      const at = { workspace, sessions, ...trusted, turn, interrupt };
+      if (agent === undefined) return this.#continue(at, next, message);
+      const gate = this.#gate(interrupt);
+      await converseWithAgent({ ...at, agent, channel: this.#channel, gate }, next, message);
     });
   }
 
@@ -237,17 +244,7 @@ export class EditorSession {
       return this.#say([visible(reason), ...lines].join('\n'));
     }
     if (turn.stage === 'planned') return this.#say(WAITING);
-    const { id } = end.run;
-    const report = visible(reportOf(end.run));
-    const isCut = report.length > LONGEST_TEXT;
-    const shown = isCut
-      ? `${shortenCounted(report, LONGEST_TEXT)}\n\nAll of it: .teddy/runs/${id}/report.md`
-      : report;
-    const why =
-      unexplained === 0
-        ? ''
-        : `\n\nYou gave no reason for ${unexplained === 1 ? 'what' : 'some of what'} you skipped. Your next message can.`;
-    this.#say(`${shown.trimEnd()}${why}`);
+    this.#say(describeRun(end.run, unexplained));
   }
 
   #explain(error: unknown): void {

@@ -6,6 +6,7 @@ import { Sessions } from '../../sessions/turns/sessions.js';
 import type { Turn } from '../../sessions/turns/turn.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import { visible } from '../cli/output.js';
+import { CHANGES_WAIT, nextOfAgent } from './agent-conversation.js';
 import { recoverDead, WAITING } from './editor-session.js';
 
 const LONGEST_REPORT = 20_000;
@@ -14,6 +15,7 @@ const LONGEST_REPORT = 20_000;
 export async function replaySession(
   workspace: Workspace,
   session: string,
+  hasAgent: boolean,
   show: (update: EditorUpdate) => void,
 ): Promise<void> {
   const sessions = new Sessions(workspace);
@@ -34,8 +36,8 @@ export async function replaySession(
   const last = sessions.lastTurn(session);
   const unsent = sessions.leftMessage(last);
   if (unsent !== undefined) say('agent', `Not sent yet:\n\n${unsent}`);
-  const waits = meaningOfEmpty(sessions, last);
-  if (waits === 'review') say('agent', WAITING);
+  const waits = hasAgent ? nextOfAgent(workspace, sessions, last) : meaningOfEmpty(sessions, last);
+  if (waits === 'review') say('agent', hasAgent ? CHANGES_WAIT : WAITING);
   else if (waits === 'ask' && sessions.unansweredMessage(last) !== null)
     say('agent', 'Your last message has no answer yet: /resume asks the agent again.');
 }

@@ -19,6 +19,7 @@ import { UserError } from '../../node/errors.js';
 import { openStandardStreams } from '../../node/terminal/streams.js';
 import { onSignals, writeError } from '../../node/terminal/terminal.js';
 import { visible } from '../cli/output.js';
+import type { WrappedAgent } from './agent-conversation.js';
 import type { EditorChannel } from './channel.js';
 import type { EditorSession } from './editor-session.js';
 import type { EditorProject } from './projects.js';
@@ -30,6 +31,8 @@ interface AcpOptions {
   version: string;
   /** The only project that is served, if one is named. */
   root: string | undefined;
+  /** Works in place of the model. */
+  agent: WrappedAgent | undefined;
 }
 
 /** Serves one editor on standard input and output. False where the connection broke. */
@@ -126,7 +129,12 @@ class AcpServer {
           return refusal(ACP_ERRORS.notFound, `There is no session ${visible(name.slice(0, 60))} here.`);
         const loaded = await this.#open(opened, name);
         const { replaySession } = await import('./replay.js');
-        await replaySession(opened.workspace, name, this.#channelOf(name).show);
+        await replaySession(
+          opened.workspace,
+          name,
+          this.#options.agent !== undefined,
+          this.#channelOf(name).show,
+        );
         return this.#announce(loaded, () => ({}));
       }),
     [ACP_METHODS.listSessions]: async (params) => {
@@ -172,7 +180,7 @@ class AcpServer {
   async #open(opened: EditorProject, name: string): Promise<OpenSession> {
     if (this.#sessions.size >= MOST_SESSIONS) await this.#closeOldest();
     const { EditorSession } = await import('./editor-session.js');
-    const session = new EditorSession(opened.workspace, this.#channelOf(name));
+    const session = new EditorSession(opened.workspace, this.#channelOf(name), this.#options.agent);
     const open = { ...opened, session, name };
     this.#sessions.set(name, open);
     return open;

@@ -140,7 +140,7 @@ export function fenced(text: string, language = ''): string {
 }
 
 /** One line of text as it is. */
-function code(text: string): string {
+export function code(text: string): string {
   const shown = visibleLine(text.trim());
   const fence = fenceFor(shown, '`', 1);
   const pad = /^`|`$/.test(shown) ? ' ' : '';

@@ -32,11 +32,15 @@ export interface AskedFiles {
 
 const NO_TERMINAL = 'Not run: no terminal to ask in.';
 
-/** Asks about each file; nothing happens meanwhile, so any decision can be taken again. */
+/**
+ * Asks about each file; nothing happens meanwhile, so any decision can be taken again. `keepDraft` gets all decisions so far
+ * after each one of the user, and none is lost if this process is killed.
+ */
 export async function askAboutFiles(
   view: FileView,
   reviewer: Reviewer,
   earlier: DecisionDraft,
+  keepDraft: (draft: DecisionDraft) => void = () => {},
 ): Promise<AskedFiles> {
   const { files } = view.rebased;
   const decided: DecidedFile[] = [];
@@ -59,6 +63,7 @@ export async function askAboutFiles(
     // Rules and --yes decide again.
     if (asked.answer?.by === 'person' || asked.answer?.by === 'rest')
       draft[asked.decided.question.hash] = asked.answer;
+    if (asked.answer?.by === 'person') keepDraft({ ...earlier, ...draft });
     decided.push(asked.decided);
   }
   return { files: decided, isQuit: quit !== undefined, draft };

@@ -74,6 +74,7 @@ export async function reviewChangeset(work: Work, options: ReviewOptions): Promi
       review.view,
       options.reviewer,
       (work.record.draft ?? {}) as DecisionDraft,
+      (draft) => work.update({ draft }),
     );
     const ended = decided.isQuit
       ? { records: decided.files.map(quitRecord), landed: false }

@@ -31,6 +31,8 @@ export interface WorkRecord {
   verify?: string;
   /** The id of the task whose work it is. */
   task?: string;
+  /** The name of the session whose messages the agent gets. */
+  session?: string;
   createdAt: string;
   /** How the program ended. Missing while it runs, and for ever if teddy was killed meanwhile. */
   end?: { at: string; exitCode: number };
@@ -69,6 +71,7 @@ export interface WorkStart {
   agent?: string;
   verify?: string;
   task?: string;
+  session?: string;
   /** Globs of ignored files with secrets that the agent may see. */
   bring?: readonly string[];
 }

@@ -28,8 +28,8 @@ export class Editor {
     readonly site: Site,
   ) {}
 
-  static async open(site: Site, user: EditorUser): Promise<Editor> {
-    const child = spawn(process.execPath, [TEDDY, 'acp'], {
+  static async open(site: Site, user: EditorUser, words: readonly string[] = []): Promise<Editor> {
+    const child = spawn(process.execPath, [TEDDY, 'acp', ...words], {
       cwd: site.base,
       env: site.env,
       stdio: ['pipe', 'pipe', 'ignore'],
