@@ -18,8 +18,12 @@ export class RawEditor {
   private readonly waiting = new Set<() => void>();
   private readonly exited: Promise<number | null>;
 
-  constructor(readonly site: Site) {
-    this.child = spawn(process.execPath, [TEDDY, 'acp'], { cwd: site.base, env: site.env });
+  /** `node`: options of Node itself. */
+  constructor(
+    readonly site: Site,
+    node: readonly string[] = [],
+  ) {
+    this.child = spawn(process.execPath, [...node, TEDDY, 'acp'], { cwd: site.base, env: site.env });
     onTestFinished(() => {
       this.child.kill('SIGKILL');
     });
