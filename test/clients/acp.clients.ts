@@ -1,82 +1,198 @@
-import { describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { reportOf } from '../cli/agents/project.js';
 import { readEvents, type Site } from '../cli/orchestrate/site.js';
 import { noPython, TestTerminal } from '../cli/pty/terminal.js';
-import { endOf } from '../cli/sessions/site.js';
+import { type Ended, endOf } from '../cli/sessions/site.js';
 import { TEDDY } from '../cli/teddy.js';
 import { CLIENTS, openClientSite } from './clients.js';
-import { REAL_CLIENTS, type RealClient, usageOf } from './real-clients.js';
-import type { Act, Conversation } from './scripted-model.js';
+import { type ClientName, REAL_CLIENTS, usageOf } from './real-clients.js';
+import { ASIDE, MAKE, RESULT, running, waiting } from './script.js';
+import { type Act, type Conversation, type ScriptedModel, TOKENS } from './scripted-model.js';
 
 // The real clients by the Agent Client Protocol. claude and codex have adapters of their own, which are installed with them.
 
-const RESULT = `status: success
-task_name: "Task 1: Part 1"
-files_modified: [made-01-01-1.txt]
-verification:
-  command: "test -s made-01-01-1.txt"
-  exit_code: 0
-  output_summary: "it printed nothing"
-done_criteria_met: true
-evidence: "I wrote it, and the command passed."
-error: null
-`;
-
-const ASIDE = { text: '{"title": "A title", "complexity_reasoning": "It is small.", "complexity_score": 1}' };
-
-/** Runs these commands one after the other, then says that the task is done. */
-function running(real: RealClient, ...commands: string[]): (conversation: Conversation) => Act {
-  return ({ tools, results }) => {
-    if (tools.length === 0) return ASIDE;
-    const command = commands[results.length];
-    if (command === undefined) return { text: RESULT };
-    return { text: 'I work.', use: real.run(tools, command) };
-  };
-}
-
-const MAKE = 'echo alpha > made-01-01-1.txt';
-
-/** Answers every question of the agent with these words, until the run has ended. */
-async function answerAll(site: Site, answer: string, hasEnded: () => boolean): Promise<number> {
-  let answered = 0;
-  while (!hasEnded()) {
+/** Answers every question of the agent until the run has ended. Returns the questions. */
+async function answerAll(
+  site: Site,
+  ended: Promise<Ended>,
+  answer: (question: string) => string,
+): Promise<{ asked: string[]; ended: Ended }> {
+  let isOver = false;
+  void ended.finally(() => {
+    isOver = true;
+  });
+  const asked: string[] = [];
+  while (!isOver) {
     const { stdout } = await site.run(['inbox', '--json']);
     const open = JSON.parse(stdout).find(({ kind }: { kind: string }) => kind === 'question');
     if (open === undefined) continue;
     const words = [process.execPath, TEDDY, 'inbox', open.id];
     const terminal = new TestTerminal(words, { cwd: site.root, columns: 100, rows: 50, env: site.env });
     await terminal.shows(/Your reply/);
-    terminal.send(`${answer}\r`);
+    const question = terminal.history();
+    asked.push(question);
+    terminal.send(`${answer(question)}\r`);
     await terminal.ended;
-    answered++;
   }
-  return answered;
+  return { asked, ended: await ended };
 }
+
+const REASON = 'Leave that file alone.';
+const permit = (question: string) => (/refused\.txt/.test(question) ? REASON : 'allow');
 
 /** One version of each. */
 const NEWEST = CLIENTS.filter(({ client }, at) => CLIENTS.findIndex((each) => each.client === client) === at);
 
+/** The tool by which a model asks the user, where the adapter offers it and passes the question on. */
+const QUESTION_TOOL: Partial<Record<ClientName, string>> = { claude: 'AskUserQuestion' };
+
+/** Without it, codex runs commands in its own sandbox without asking. */
+const ASKING = { INITIAL_AGENT_MODE: 'read-only' };
+
 for (const each of NEWEST.map((client) => ({ ...client, folder: client.acp })))
-  describe.skipIf(noPython)(each.title, () => {
-    const { client, folder } = each;
+  describe.skipIf(noPython || each.folder === null)(each.title, () => {
+    const { client } = each;
     const real = REAL_CLIENTS[client];
     const words = ['orchestrate', '--json', '--yes', '--executor', `${client}-acp`];
+    const config = 'orchestrate: {taskTime: 120s, maxAttempts: 1}\n';
 
-    test.skipIf(folder === null).each([true, false])(
-      'a task is done and verified, with what the user allows; confined: %s',
+    /** What it should say that it has used: opencode counts its last request only, and gemini no titles and the like. */
+    const used = ({ answered }: ScriptedModel) =>
+      usageOf(answered.slice(client === 'opencode' ? -1 : 0), {
+        ...real,
+        countsAsides: real.countsAsides && client !== 'gemini',
+      });
+
+    test.each([true, false])(
+      'a task is done and verified, with its tokens and cost; confined: %s',
       async (confined) => {
         const script = running(real, MAKE, 'test -s made-01-01-1.txt');
-        const config = 'orchestrate: {taskTime: 90s, maxAttempts: 1}\n';
         const { model, site } = await openClientSite(each, script, { confined, config });
-        let isOver = false;
-        const ended = endOf(site.start(words)).finally(() => {
-          isOver = true;
-        });
-        await answerAll(site, 'allow', () => isOver);
-        const { stdout } = await ended;
-        const { summary } = readEvents(stdout);
+        const { ended } = await answerAll(site, endOf(site.start(words)), permit);
+        const { summary } = readEvents(ended.stdout);
         expect(summary).toMatchObject({ done: 1, questions: [] });
-        if (client === 'claude') expect(summary.usage).toMatchObject(usageOf(model.answered, real));
         expect(site.read('made-01-01-1.txt')).toBe('alpha\n');
+        expect(summary.usage).toMatchObject(used(model));
       },
     );
+
+    test('a permission is refused with a reason, which reaches the agent', async () => {
+      const script = running(real, 'touch refused.txt', MAKE);
+      const { model, site } = await openClientSite(each, script, { confined: false, config });
+      Object.assign(site.env, ASKING);
+      const { asked, ended } = await answerAll(site, endOf(site.start(words)), permit);
+      const { summary, of } = readEvents(ended.stdout);
+      expect(asked[0]).toMatch(/asks:[\s\S]*touch refused\.txt/);
+      expect(site.has('refused.txt')).toBe(false);
+      expect(summary).toMatchObject({ done: 1 });
+      expect(of('finished')[0]!.warnings.join('\n')).toContain(`(${REASON})`);
+      expect(model.asked.at(-1)!.prompt).toContain(REASON);
+      expect(summary.usage).toMatchObject(used(model));
+    });
+
+    const questionTool = QUESTION_TOOL[client];
+    const notOffered = questionTool === undefined ? ' (skipped: its adapter offers none)' : '';
+    test.skipIf(notOffered)(
+      `a question in the middle of the task is answered in the inbox${notOffered}`,
+      async () => {
+        const script = ({ tools, results }: Conversation): Act => {
+          const tool = tools.find(({ name }) => name === questionTool);
+          if (tool === undefined) return ASIDE;
+          if (results.length === 0) return { text: 'I ask.', use: { tool, input: QUESTION } };
+          return results.length === 1 ? { use: real.run(tools, MAKE) } : { text: RESULT };
+        };
+        const { model, site } = await openClientSite(each, script, { confined: false, config });
+        const answer = (question: string) => (/Which colour/.test(question) ? 'Amber' : 'allow');
+        const { asked, ended } = await answerAll(site, endOf(site.start(words)), answer);
+        expect(asked[0]).toContain('Which colour');
+        expect(model.asked.at(-1)!.results[0]).toContain('Amber');
+        expect(readEvents(ended.stdout).summary).toMatchObject({ done: 1 });
+      },
+    );
+
+    test.each([true, false])('what it runs ends when its time is up; confined: %s', async (confined) => {
+      const { command, isRunning } = waiting();
+      // Until it is long enough for the client to start the command.
+      for (const seconds of [20, 60, 180]) {
+        const limits = `orchestrate: {taskTime: ${seconds}s, maxAttempts: 1}\n`;
+        const { site } = await openClientSite(each, running(real, command), { confined, config: limits });
+        let hasRun = false;
+        const watch = setInterval(() => {
+          hasRun ||= isRunning();
+        }, 50);
+        const run = answerAll(site, endOf(site.start(words)), permit);
+        const { summary, of } = readEvents((await run.finally(() => clearInterval(watch))).ended.stdout);
+        expect(of('finished').map(({ why }) => why)).toEqual(['time-out']);
+        expect({ done: summary.done, left: isRunning() }).toEqual({ done: 0, left: false });
+        if (hasRun) return;
+      }
+      throw new Error('The command never ran.');
+    });
+
+    test('what it runs ends with two Ctrl-C, and nothing counts as failed', async () => {
+      const { command, isRunning } = waiting();
+      const { site } = await openClientSite(each, running(real, command), { confined: false, config });
+      const child = site.start(words);
+      const run = answerAll(site, endOf(child), permit);
+      await vi.waitUntil(isRunning, { timeout: 300_000 });
+      child.kill('SIGINT');
+      await sleep(200);
+      child.kill('SIGINT');
+      const { exit, stdout } = (await run).ended;
+      expect({ exit, left: isRunning() }).toEqual({ exit: 130, left: false });
+      expect(readEvents(stdout).summary).toMatchObject({ stopped: 'interrupted', attempts: 0, failed: 0 });
+    });
+
+    test('after SIGKILL, the next start ends what is left and does the task', async () => {
+      const { command, isRunning } = waiting();
+      let isKilled = false;
+      const script = (said: Conversation) => running(real, isKilled ? MAKE : command)(said);
+      const { site } = await openClientSite(each, script, { confined: false, config });
+      const child = site.start(words);
+      const run = answerAll(site, endOf(child), permit);
+      await vi.waitUntil(isRunning, { timeout: 300_000 });
+      isKilled = true;
+      child.kill('SIGKILL');
+      await run;
+      const { ended } = await answerAll(site, endOf(site.start(words)), permit);
+      expect(readEvents(ended.stdout).summary).toMatchObject({ done: 1, failed: 0 });
+      expect({ left: isRunning(), made: site.read('made-01-01-1.txt') }).toEqual({
+        left: false,
+        made: 'alpha\n',
+      });
+    });
+
+    test('agent run: a report that breaks the contract once', async () => {
+      const script = ({ tools, prompt }: Conversation): Act =>
+        tools.length === 0
+          ? ASIDE
+          : { text: /Your last report was refused/.test(prompt) ? reportOf() : reportOf({ status: 'done' }) };
+      const { model, site } = await openClientSite(each, script, { confined: false });
+      const goal = ['--task-id', 'auth-1', '--goal', 'Find it.', '--field', 'questions=Where?'];
+      const start = ['agent', 'run', 'investigator', '--with', `${client}-acp`, '--json', '--unconfined'];
+      const { exit, stdout } = await endOf(site.start([...start, ...goal]));
+      const { attempts } = JSON.parse(stdout);
+      expect(attempts).toMatchObject([{ compliant: false }, { compliant: true }]);
+      expect(exit).toBe(0);
+      const [{ costUsd, inputTokens, outputTokens }] = attempts.map(
+        ({ measured }: { measured: object }) => measured,
+      );
+      expect([inputTokens, outputTokens]).toEqual([TOKENS.input, TOKENS.output]);
+      expect(costUsd).toBe(real.priceOf(model.answered.at(-1)!.model));
+      const stats = await site.run(['agent', 'stats', '--json']);
+      console.log(stats.stdout);
+    });
   });
+
+const QUESTION = {
+  questions: [
+    {
+      ...{ id: 'colour', header: 'Colour', question: 'Which colour?', multiSelect: false },
+      options: [
+        { label: 'Amber', description: 'Like honey.' },
+        { label: 'Blue', description: 'Like the sky.' },
+      ],
+    },
+  ],
+};

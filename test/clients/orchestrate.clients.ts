@@ -1,63 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { readEvents } from '../cli/orchestrate/site.js';
 import { endOf } from '../cli/sessions/site.js';
 import { CLIENTS, openClientSite } from './clients.js';
-import { REAL_CLIENTS, type RealClient, usageOf } from './real-clients.js';
+import { REAL_CLIENTS, usageOf } from './real-clients.js';
+import { ASIDE, MAKE, running, waiting } from './script.js';
 import type { Act, Conversation } from './scripted-model.js';
-
-const RESULT = `status: success
-task_name: "Task 1: Part 1"
-files_modified: [made-01-01-1.txt]
-verification:
-  command: "test -s made-01-01-1.txt"
-  exit_code: 0
-  output_summary: "it printed nothing"
-done_criteria_met: true
-evidence: "I wrote it, and the command passed."
-error: null
-`;
-
-/** Without tools a client asks for a title, or how hard the work is. */
-const ASIDE = { text: '{"title": "A title", "complexity_reasoning": "It is small.", "complexity_score": 1}' };
 
 /** A model that fails at the work itself. */
 function failing(status: number): (conversation: Conversation) => Act {
   return ({ tools }) => (tools.length === 0 ? ASIDE : { status });
-}
-
-/** Runs these commands one after the other, then says that the task is done. */
-function running(real: RealClient, ...commands: string[]): (conversation: Conversation) => Act {
-  return ({ tools, results }) => {
-    if (tools.length === 0) return ASIDE;
-    const command = commands[results.length];
-    if (command === undefined) return { text: RESULT };
-    return { text: 'I work.', use: real.run(tools, command) };
-  };
-}
-
-const MAKE = 'echo alpha > made-01-01-1.txt';
-
-let sleeps = 0;
-
-/** A command that waits, and which no other process on the machine is like. */
-function waiting(): { command: string; isRunning: () => boolean } {
-  const time = `86${process.pid}.${++sleeps}`;
-  const words = ['sleep', time].join('\0');
-  const isRunning = () =>
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .some((pid) => readCommand(pid).startsWith(words));
-  return { command: `sleep ${time}`, isRunning };
-}
-
-function readCommand(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 for (const each of CLIENTS)
