@@ -100,7 +100,7 @@ test('the question of an agent that was ended is withdrawn', async () => {
   expect(JSON.parse((await site.run(['inbox', '--json'])).stdout)).toEqual([]);
 });
 
-test('agent run: a report that breaks the contract once', async () => {
+test('agent run: a report that breaks the contract once, and what both answers used', async () => {
   const cwd = makeRepository({
     '.gitignore': '.teddy\nstarted\nnotes\n',
     'a.ts': 'a\n',
@@ -133,4 +133,7 @@ test('agent run: a report that breaks the contract once', async () => {
     { compliant: false, measured: { inputTokens: 100, outputTokens: 20 } },
     { compliant: true, measured: { inputTokens: 100, outputTokens: 20 } },
   ]);
+  const stats = await execTeddy(['agent', 'stats', '--json'], { cwd });
+  const used = { answers: 2, inputTokens: 200, outputTokens: 40, costUsd: 0.5 };
+  expect(JSON.parse(stats.stdout).agents).toMatchObject([{ agent: 'investigator', used }]);
 });

@@ -397,6 +397,7 @@ const BEHAVIOURS = {
           'utf8',
         ),
       );
+      notify({ sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount: 0.25, currency: 'USD' } });
       reply(id, { stopReason: 'end_turn', usage: { inputTokens: 100, outputTokens: 20 } });
     },
   },
