@@ -32,11 +32,13 @@ export interface ClientSite {
 interface ClientSiteOptions {
   config?: string;
   confined?: boolean;
+  /** Each may start at once. */
+  tasks?: number;
   /** In the home folder. */
   files?: Record<string, string>;
 }
 
-/** A project with one task, and a home in which the client is set up for the scripted model. */
+/** A project with a task, and a home in which the client is set up for the scripted model. */
 export async function openClientSite(
   { client, folder }: InstalledClient,
   decide: (conversation: Conversation) => Act,
@@ -45,8 +47,9 @@ export async function openClientSite(
   const real = REAL_CLIENTS[client];
   const model = await startScriptedModel(decide);
   const env = real.environment(model.url);
-  const { config = '', confined = true, files = {} } = options;
-  const site = new Site({ '01-01': planText('01-01', 1) }, { git: true, config, confined, env });
+  const { config = '', confined = true, tasks = 1, files = {} } = options;
+  const plan = planText('01-01', tasks, ['parallel: true']);
+  const site = new Site({ '01-01': plan }, { git: true, config, confined, env });
   for (const [path, text] of Object.entries({ ...real.files(model.url), ...files }))
     site.writeBeside(path, text);
   symlinkSync(TEDDY, join(site.base, 'bin/teddy'));

@@ -34,6 +34,22 @@ for (const each of CLIENTS)
     );
 
     test.skipIf(folder === null || isOld)(
+      'three tasks at once in a new home folder are done at the first attempt',
+      async () => {
+        const script = (conversation: Conversation): Act => {
+          const number = /Task (\d): Part/.exec(conversation.prompt)?.[1] ?? '1';
+          const act = running(real, MAKE)(conversation);
+          const own = JSON.stringify(act).replaceAll('01-01-1', `01-01-${number}`);
+          return JSON.parse(own.replaceAll('Task 1: Part 1', `Task ${number}: Part ${number}`));
+        };
+        const { site } = await openClientSite(each, script, { tasks: 3 });
+        const { exit, summary } = await site.conduct(...words, '--jobs', '3');
+        expect({ exit, done: summary.done }).toEqual({ exit: 0, done: 3 });
+        expect(summary.attempts).toBe(3);
+      },
+    );
+
+    test.skipIf(folder === null || isOld)(
       'a command that the client refuses does not run, and the task goes on',
       async () => {
         const script = running(real, 'touch refused.txt', MAKE);

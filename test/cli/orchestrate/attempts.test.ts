@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { madeBy, planText, Site } from './site.js';
 
@@ -107,4 +108,16 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
   expect(skipped.stdout).toContain('skipped. 01-02:1 depends on it and cannot start.');
   const after = await site.run(['task', 'list', '--plan', '01-01']);
   expect(after.stdout).toContain('-  01-01:2  skipped    Task 2: Part 2\n');
+});
+
+test('an attempt that is not confined has a temporary folder of its own, which is gone after it', async () => {
+  const executor = `echo "$TMPDIR" >> "$SITE/temporary"
+echo left > "$TMPDIR/left"; ls -ld "$TMPDIR" | cut -c1-10 >> "$SITE/modes"
+if [ "$TEDDY_ATTEMPT" = 1 ]; then exit 1; fi; make; claim`;
+  const site = new Site({ '01-01': planText('01-01', 1) }, { executor });
+  expect(await site.conduct()).toMatchObject({ exit: 0, summary: { attempts: 2 } });
+  const folders = site.note('temporary').trim().split('\n');
+  expect(new Set(folders).size).toBe(2);
+  expect(folders.filter((folder) => existsSync(folder))).toEqual([]);
+  expect(site.note('modes')).toBe('drwx------\ndrwx------\n');
 });
