@@ -22,6 +22,8 @@ export interface RealClient {
   run(tools: readonly OfferedTool[], command: string): Use;
   /** `touch refused.txt` is refused, by these files in the home folder. */
   refusal: Record<string, string>;
+  /** Versions without such files. */
+  refusesNothing?: readonly string[];
   /** Titles and the like are requests without tools, which some clients leave out of what they count. */
   countsAsides: boolean;
   /** What one answer of that model costs, by the client's own prices; null if it does not tell. */
@@ -101,6 +103,7 @@ const GEMINI: RealClient = {
     '.gemini/policies/refused.toml':
       '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "touch refused.txt"\ndecision = "deny"\npriority = 999\n',
   },
+  refusesNothing: ['0.20.2'],
   countsAsides: true,
   priceOf: () => null,
   ask: ['gemini', '--approval-mode', 'yolo', '-p'],

@@ -27,11 +27,14 @@ export const ASIDE = {
 export function running(real: RealClient, ...commands: string[]): (conversation: Conversation) => Act {
   return ({ tools, results }) => {
     if (tools.length === 0) return ASIDE;
-    const command = commands[results.length];
+    const command = commands[results.filter((result) => !UNREADY.test(result)).length];
     if (command === undefined) return { text: RESULT };
     return { text: 'I work.', use: real.run(tools, command) };
   };
 }
+
+/** gemini 0.20.2 says this of any command until it has loaded its parser: a model tries again. */
+const UNREADY = /could not be parsed safely/;
 
 let sleeps = 0;
 

@@ -70,6 +70,7 @@ export function saysLimited(printed: string): boolean {
 
 const LAST_LINES = 10;
 const LAST_CHARACTERS = 2000;
+const COLOUR = /\u001b\[[0-9;:]{0,40}m/g;
 
 /** The last lines of the error output, otherwise of the output, to follow a sentence. */
 export function describeOutput({
@@ -87,5 +88,6 @@ export function describeOutput({
 }
 
 function lastLines({ head, tail }: ProcessOutput): string {
-  return (tail || head).slice(-LAST_CHARACTERS).trim().split('\n').slice(-LAST_LINES).join('\n');
+  const end = (tail || head).slice(-LAST_CHARACTERS).replace(COLOUR, '');
+  return end.trim().split('\n').slice(-LAST_LINES).join('\n');
 }

@@ -105,31 +105,52 @@ test('while many requests wait, no more are taken, and those that wait are still
   expect(await ask(0)).toMatchObject({ isError: false, structured: { status: 'waiting' } });
 });
 
+const KEY_FILE = /^key-\w+\.json$/;
+
 test('a server that is killed while it takes plans has each of them once', async () => {
   const cwd = makeFolder();
+  const requests = join(cwd, '.teddy/requests');
+  const kept = () => (existsSync(requests) ? readdirSync(requests) : []);
   const plans = Array.from({ length: LONG ? 60 : 8 }, (_, at) =>
     planOf(`Plan ${at}`, createAction(`f${at}.txt`)),
   );
-  const seen = new Map<string, string>();
+  /** The ids of those that were on disk when their server died, or that it had answered with. */
+  const taken = new Map<string, string>();
   for (const [at, plan] of plans.entries()) {
     const client = await McpClient.open(cwd);
+    const before = new Set(kept());
+    const fresh = () => kept().filter((name) => !before.has(name));
+    let answer: string | undefined;
     const answered = client.call('submit_plan', { plan }).then(
-      ({ structured }) => seen.set(plan, structured.run_id),
+      ({ structured }) => {
+        answer = structured.run_id;
+      },
       () => undefined,
     );
-    // Later and later in the call; some are answered before.
-    for (let turns = 0; turns < at * 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+    // At once; while the request is written; once its key leads to it; once it is answered.
+    const moments = [
+      () => true,
+      () => fresh().length > 0,
+      () => fresh().some((name) => KEY_FILE.test(name)),
+      () => answer !== undefined,
+    ];
+    while (!moments[at % 4]!()) await new Promise((resolve) => setImmediate(resolve));
     client.kill();
     await answered;
+    const id = fresh().flatMap((name) => /^(\d{8}-\d{6}-\w{4})\.json$/.exec(name)?.[1] ?? [])[0];
+    const isTaken = fresh().some((name) => KEY_FILE.test(name));
+    if (isTaken) taken.set(plan, id!);
+    if (answer !== undefined) expect(answer).toBe(id);
   }
+  expect(taken.size).toBeGreaterThanOrEqual(plans.length / 2);
   const client = await McpClient.open(cwd);
   for (const plan of plans) {
     const { structured } = await client.call('submit_plan', { plan });
     expect(structured.status).toBe('waiting');
-    expect(seen.get(plan) ?? structured.run_id).toBe(structured.run_id);
-    seen.set(plan, structured.run_id);
+    expect(taken.get(plan) ?? structured.run_id).toBe(structured.run_id);
+    taken.set(plan, structured.run_id);
   }
   const { contents } = await client.client.readResource({ uri: 'teddy://state' });
   const { waiting } = JSON.parse((contents[0] as { text: string }).text) as { waiting: { id: string }[] };
-  expect(waiting.map(({ id }) => id).sort()).toEqual([...seen.values()].sort());
+  expect(waiting.map(({ id }) => id).sort()).toEqual([...taken.values()].sort());
 });
