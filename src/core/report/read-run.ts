@@ -18,7 +18,7 @@ function withRoot(run: Omit<Run, 'root' | 'kind'> & { root?: unknown; kind?: unk
   const { id, kind, root, ...rest } = run;
   return {
     id,
-    kind: kind === 'changeset' ? kind : 'plan',
+    kind: kind === 'changeset' || kind === 'tasks' ? kind : 'plan',
     root: typeof root === 'string' ? root : run.environment.cwd,
     ...rest,
   };

@@ -8,7 +8,7 @@ import type { ActionType, Metadata } from '../plan/types.js';
 export interface Run {
   /** `YYYYMMDD-HHMMSS-xxxx` */
   id: string;
-  /** What it ran: a plan, or an agent's changes to a copy of the project. */
+  /** What it ran: a plan, an agent's changes to a copy of the project, or the user's changes to the tasks of a file. */
   kind: RunKind;
   /** As an absolute path, without links. */
   root: string;
@@ -39,7 +39,7 @@ export interface Run {
   actions: ActionRecord[];
 }
 
-type RunKind = 'plan' | 'changeset';
+type RunKind = 'plan' | 'changeset' | 'tasks';
 
 /** What a changeset does to a file, as headings of its report have it. */
 export type FileChangeType = 'CREATE' | 'EDIT' | 'DELETE' | 'RENAME';

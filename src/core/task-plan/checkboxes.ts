@@ -14,6 +14,8 @@ export interface Item {
   suffix: { from: number; to: number };
   /** Offset of the line. */
   at: number;
+  /** Where its text ends, which may go on over several lines. */
+  end: number;
 }
 
 class ListItem implements Criterion {
@@ -86,6 +88,7 @@ function readItem(text: string, found: RegExpExecArray, limit: number, lineOf: (
     tickAt,
     suffix: { from: textFrom + own.length, to: textFrom + inked.length },
     at: found.index,
+    end: ITEM.lastIndex,
   };
 }
 

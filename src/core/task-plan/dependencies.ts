@@ -20,7 +20,8 @@ type Dependencies = Pick<Task, 'dependsOn' | 'dependsOnUnknown' | 'dependsOnItse
 /** For a task without the attribute. */
 export const NO_DEPENDENCIES: Dependencies = { dependsOn: null, dependsOnUnknown: [], dependsOnItself: [] };
 
-interface Known {
+/** A task that others may depend on. */
+export interface NamedDependency {
   name: string;
   named: boolean;
   id: string | null;
@@ -38,7 +39,7 @@ export class DependencyReader {
   private left = MOST_FROM_RANGES;
 
   constructor(
-    private readonly tasks: readonly Known[],
+    private readonly tasks: readonly NamedDependency[],
     private readonly log: TaskPlanIssueLog,
   ) {
     tasks.forEach(({ name, named, id }, i) => {

@@ -1,5 +1,6 @@
 import type { Item } from './checkboxes.js';
-import { parseTaskPlan, placeOf, type TaskPlace } from './parse.js';
+import { parseTaskPlan, placesOf, type TaskPlace } from './parse.js';
+import { applySplices, replaceAttribute, type Splice } from './splices.js';
 import { type Attribute, isWhite } from './tags.js';
 import {
   type PlanEdit,
@@ -10,12 +11,6 @@ import {
   taskPlanIssue,
 } from './types.js';
 
-interface Splice {
-  from: number;
-  to: number;
-  text: string;
-}
-
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T[0-9:.]{1,30}(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
@@ -25,7 +20,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:T[0-9:.]{1,30}(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 export function setTaskStatus(plan: TaskPlan, index: number, change: StatusChange): PlanEdit {
   const { text } = plan;
   const task = plan.tasks[index - 1];
-  const place = placeOf(plan, index);
+  const place = placesOf(plan)[index - 1];
   if (!task || !place)
     return refuse(plan, `The task file has no task ${index}; it has ${plan.tasks.length}.`);
   if (change.status === 'completed' && !TIME.test(change.at))
@@ -106,20 +101,14 @@ function tagSplices(
   const time = times[0];
   const isDone = status === 'completed';
   const splices: Splice[] = [];
-  if (written) splices.push(replacement(text, written, status));
-  if (isDone && time) splices.push(replacement(text, time, at));
+  if (written) splices.push(replaceAttribute(text, written, status));
+  if (isDone && time) splices.push(replaceAttribute(text, time, at));
   if (!isDone) splices.push(...times.map((attribute) => removal(text, attribute)));
   const last = attributes.at(-1)?.to ?? tag.at + 1 + tag.name.length;
   const added = `${written ? '' : ` status="${status}"`}${isDone && !time ? ` completed_at="${at}"` : ''}`;
   const place = written ? written.to : last;
   if (added !== '') splices.push({ from: place, to: place, text: added });
   return splices;
-}
-
-function replacement(text: string, { value, to, valueFrom, valueTo }: Attribute, now: string): Splice {
-  if (value === null) return { from: to, to, text: `="${now}"` };
-  const isEmpty = valueFrom === valueTo && text[valueTo] !== '"' && text[valueTo] !== "'";
-  return { from: valueFrom, to: valueTo, text: isEmpty ? `"${now}"` : now };
 }
 
 /** An attribute with the white space before it. */
@@ -142,14 +131,4 @@ function boxSplices(text: string, task: Task, { item }: TaskPlace, { status, at 
 
 function suffixSplice(text: string, { suffix: { from, to } }: Item, wanted: string): Splice[] {
   return text.slice(from, to) === wanted ? [] : [{ from, to, text: wanted }];
-}
-
-function applySplices(text: string, splices: readonly Splice[]): string {
-  const parts: string[] = [];
-  let at = 0;
-  for (const { from, to, text: now } of splices.toSorted((a, b) => a.from - b.from)) {
-    parts.push(text.slice(at, from), now);
-    at = to;
-  }
-  return parts.join('') + text.slice(at);
 }

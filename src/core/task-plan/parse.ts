@@ -36,9 +36,9 @@ import {
 } from './types.js';
 import { readVerify } from './verify.js';
 
-/** Where a task's status is in the text. */
+/** Where a task is in the text. */
 export interface TaskPlace {
-  element: { tag: TaskElement['tag']; attributes: Attribute[] } | undefined;
+  element: { tag: TaskElement['tag']; attributes: Attribute[]; body: TaskElement } | undefined;
   item: Item | undefined;
 }
 
@@ -47,10 +47,9 @@ export function parseTaskPlan(text: string): TaskPlan {
   return new PlanReading(text);
 }
 
-/** Where the status of the task at a position, from 1, is written. */
-export function placeOf(plan: TaskPlan, index: number): TaskPlace | undefined {
-  const read = plan instanceof PlanReading ? plan : new PlanReading(plan.text);
-  return read.places[index - 1];
+/** Where each task is written, in their order. */
+export function placesOf(plan: TaskPlan): readonly TaskPlace[] {
+  return (plan instanceof PlanReading ? plan : new PlanReading(plan.text)).places;
 }
 
 /** Past this number a plan is beyond help, and hostile text would make millions. */
@@ -203,8 +202,8 @@ function elementTasks(
       lineOf,
     );
   });
-  const places = elements.map(({ tag }, i) => ({
-    element: { tag, attributes: attributes[i]! },
+  const places = elements.map((body, i) => ({
+    element: { tag: body.tag, attributes: attributes[i]!, body },
     item: boxes[i],
   }));
   return { tasks, places };

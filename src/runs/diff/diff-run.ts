@@ -68,7 +68,7 @@ export function diffRun(
   }
   const copy = readPlanCopy(workspace, run);
   // The command of a changeset ran in a copy that is gone.
-  const isChangeset = ownRecord(workspace, run)?.kind === 'changeset';
+  const isPlan = (ownRecord(workspace, run)?.kind ?? 'plan') === 'plan';
   const { plan } = readPlan('text' in copy ? copy.text : '', openTree(workspace.root));
   const redactor = redactorFor(plan, environment);
   const mask: Mask = (text) => redactor.mask(text);
@@ -78,14 +78,14 @@ export function diffRun(
     undone: undone !== undefined,
     ...(undone && undone.left.length > 0 ? { left: undone.left } : {}),
     reason: null,
-    plan: isChangeset ? null : copy.status,
+    plan: isPlan ? copy.status : null,
     files: ownLast(changes.filter(isChange)).map((change) =>
       diffFile(
         change.after === undefined ? { ...change, after: remakeFile(change, plan, workspace) } : change,
         mask,
       ),
     ),
-    commands: isChangeset ? [] : listCommands(ownRecord(workspace, run), plan, mask),
+    commands: isPlan ? listCommands(ownRecord(workspace, run), plan, mask) : [],
   };
 }
 

@@ -1,16 +1,9 @@
 import { addToGroup } from '../../core/groups.js';
+import { dependencies, isSequence } from '../../core/task-plan/order.js';
 import type { Task } from '../../core/task-plan/types.js';
 import { wordPattern } from '../../core/text.js';
 import type { FoundPlan, TaskRef } from '../types.js';
-import {
-  dependencies,
-  isDone,
-  isPlanOver,
-  isSequence,
-  planDependencies,
-  refOf,
-  taskId,
-} from './next-tasks.js';
+import { isDone, isPlanOver, planDependencies, refOf, taskId } from './next-tasks.js';
 import type { ProjectSnapshot } from './project-snapshot.js';
 
 interface NamedPlan {
@@ -141,7 +134,7 @@ function openTasks(plan: FoundPlan, snapshot: ProjectSnapshot): Task[] {
 }
 
 function dependentsInPlan(plan: FoundPlan, task: Task, snapshot: ProjectSnapshot): string[] {
-  const sequence = isSequence(plan);
+  const sequence = isSequence(plan.plan);
   const waiting = new Map<number, number[]>();
   for (const other of openTasks(plan, snapshot)) {
     for (const index of dependencies(other, sequence)) addToGroup(waiting, index, other.index);

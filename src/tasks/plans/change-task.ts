@@ -1,5 +1,6 @@
 import type { Issue } from '../../core/issue.js';
 import { setTaskStatus } from '../../core/task-plan/edit.js';
+import { dependencies, isSequence } from '../../core/task-plan/order.js';
 import type { Task, TaskStatus } from '../../core/task-plan/types.js';
 import { writeResult } from '../../core/task-result/write.js';
 import { isoUtc, now } from '../../node/clock.js';
@@ -28,7 +29,7 @@ import { describeDenial } from '../verify-result.js';
 import { holdAnswer } from './answer-lock.js';
 import { findDependents } from './blockers.js';
 import { findPlanToChange, findPlanToRead, withPlan } from './find-plans.js';
-import { dependencies, isSequence, orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
+import { orderIssues, refOf, taskId, waitsOn } from './next-tasks.js';
 import { findStarted, ProjectSnapshot, STATUS_AFTER, type TaskCondition } from './project-snapshot.js';
 import { findTask, findTaskById, readSnapshot, readTaskId, showTask } from './tasks.js';
 
@@ -266,7 +267,7 @@ function recordDecision(
 /** The completed task that goes back to its executor: this one, or the one that a checkpoint checks. */
 function findReturned(plan: FoundPlan, task: Task): Task {
   if (!task.type.startsWith('checkpoint')) return task;
-  const checked = dependencies(task, isSequence(plan)).map((index) => plan.plan.tasks[index - 1]!);
+  const checked = dependencies(task, isSequence(plan.plan)).map((index) => plan.plan.tasks[index - 1]!);
   const [only, ...others] = checked.filter(({ type }) => !type.startsWith('checkpoint'));
   if (only !== undefined && others.length === 0) return only;
   const ids = [only, ...others].flatMap((each) => (each ? [taskId(plan.id, each.index)] : []));

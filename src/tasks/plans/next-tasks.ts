@@ -2,6 +2,7 @@ import { findCycles, nameCycle } from '../../core/graph.js';
 import { addToGroup } from '../../core/groups.js';
 import type { Issue } from '../../core/issue.js';
 import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
+import { dependencies, isSequence } from '../../core/task-plan/order.js';
 import type { Task, TaskPlanIssue, TaskPlanIssueCode, TaskStatus } from '../../core/task-plan/types.js';
 import type { FoundPlan, NextTasks, TaskRef, UnreadablePlan } from '../types.js';
 import { compareIds } from './find-plans.js';
@@ -45,7 +46,7 @@ export function findNext(plans: readonly FoundPlan[], around: NextTasksContext):
   const result: NextTasks = { next: [], waiting: [] };
   for (const plan of plans) {
     const whole = planWaitsOn(plan, around.plans, around.unreadable);
-    const sequence = isSequence(plan);
+    const sequence = isSequence(plan.plan);
     const conditions = around.conditionsOf(plan);
     for (const task of plan.plan.tasks) {
       const { status, aborted, behind } = conditions[task.index - 1]!;
@@ -72,7 +73,7 @@ export function waitsOn(
   all: readonly FoundPlan[],
   unreadable: readonly UnreadablePlan[] = [],
 ): string[] {
-  return [...planWaitsOn(plan, all, unreadable), ...taskWaitsOn(plan, task, isSequence(plan))];
+  return [...planWaitsOn(plan, all, unreadable), ...taskWaitsOn(plan, task, isSequence(plan.plan))];
 }
 
 function planWaitsOn(
@@ -110,17 +111,6 @@ function taskWaitsOn(plan: FoundPlan, task: Task, sequence: boolean): string[] {
       .filter((index) => !isOver(tasks[index - 1]))
       .map((index) => taskId(plan.id, index)),
   ];
-}
-
-/** Indexes of the tasks that come first: those that it names, or, in a sequence, the one before it. */
-export function dependencies(task: Task, sequence: boolean): number[] {
-  if (task.dependsOn) return [...task.dependsOn];
-  return sequence && task.index > 1 ? [task.index - 1] : [];
-}
-
-/** Whether tasks are done in the order of the file. */
-export function isSequence({ plan }: FoundPlan): boolean {
-  return !plan.tasks.some(({ dependsOn }) => dependsOn !== null) && !readPlanFrontmatter(plan).parallel;
 }
 
 /** The plans to check after a change in `plan`: once it is complete, also those that waited for it. */

@@ -1,4 +1,5 @@
 import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
+import { dependencies, isSequence } from '../../core/task-plan/order.js';
 import type { Task, TaskPlanIssue } from '../../core/task-plan/types.js';
 import type { ResultStatus, VerdictName } from '../../core/task-result/types.js';
 import type { Tree } from '../../core/tree.js';
@@ -12,11 +13,9 @@ import { type CaptureProject, fileName } from '../project.js';
 import type { FoundPlan, ListedTask, NextTasks, UnreadablePlan } from '../types.js';
 import { findPlanToChange as findPlanIn, findPlans, findPlanToRead, readPlanAt } from './find-plans.js';
 import {
-  dependencies,
   findDeadEnds,
   fitPlans,
   isPlanOver,
-  isSequence,
   orderIssues,
   planDependencies,
   planIssues,
@@ -160,7 +159,7 @@ export function findTask(
 function listPlan(snapshot: ProjectSnapshot, plan: FoundPlan, { next }: NextTasks): ListedTask[] {
   const ready = new Set(next.map(({ id }) => id));
   const plans = planDependencies(plan, snapshot.plans);
-  const sequence = isSequence(plan);
+  const sequence = isSequence(plan.plan);
   const conditions = snapshot.conditionsOf(plan);
   return plan.plan.tasks.map((task) => {
     const ref = refOf(plan, task);
@@ -249,7 +248,7 @@ function readFacts(found: FoundPlan, snapshot: ProjectSnapshot): PlanTasks {
   const [needs, missing]: [string[], string[]] = [[], []];
   for (const id of planDependencies(found, plans)) (plansOf(id, plans).length > 0 ? needs : missing).push(id);
   const unread = missing.map((written) => fitPlans(written, found, unreadable));
-  const sequence = isSequence(found);
+  const sequence = isSequence(found.plan);
   const conditions = snapshot.conditionsOf(found);
   return {
     found,

@@ -1,7 +1,11 @@
 import { commandGroup } from '../../command.js';
+import { addTaskCommand } from './add.js';
 import { briefTaskCommand } from './brief.js';
+import { editTaskCommand } from './edit.js';
 import { listTasksCommand } from './list.js';
+import { moveTaskCommand } from './move.js';
 import { nextTasksCommand } from './next.js';
+import { removeTaskCommand } from './remove.js';
 import { resolveTaskCommand } from './resolve.js';
 import { showTaskCommand } from './show.js';
 import { startTaskCommand } from './start.js';
@@ -13,8 +17,12 @@ export const taskCommand = commandGroup('task', [
   startTaskCommand,
   showTaskCommand,
   resolveTaskCommand,
+  addTaskCommand,
+  editTaskCommand,
+  moveTaskCommand,
+  removeTaskCommand,
 ])
-  .description('list, show and decide the tasks in task files')
+  .description('list, show, decide and change the tasks in task files')
   .helpText(`Examples:
   teddy task list --plan 03-01
   teddy task next
