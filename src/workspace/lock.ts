@@ -3,7 +3,7 @@ import { tryLock } from '../node/file-calls.js';
 import { closeQuietly, type Folder } from '../node/folder.js';
 import { randomId } from '../node/ids.js';
 import type { Change, CommitListener, CommitResult, TreeChange } from './commit/change.js';
-import type { FolderSteps } from './commit/entries.js';
+import type { FolderSteps } from './commit/folders.js';
 import type { Journal } from './commit/journal.js';
 import { type Recovery, recover } from './commit/recover.js';
 import { Transaction } from './commit/transaction.js';

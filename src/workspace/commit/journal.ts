@@ -5,7 +5,8 @@ import { isSealOf, sealOf } from '../../node/user-folders.js';
 import type { Jail, ResolvedPath } from '../jail.js';
 import { makeFolder, openContent } from '../store.js';
 import { type Change, linkHash } from './change.js';
-import { type CommitLogEntry, type EmptiedFolder, readPlace, type Step } from './entries.js';
+import { type CommitLogEntry, readPlace, type Step } from './entries.js';
+import type { EmptiedFolder } from './folders.js';
 
 /** What a commit did to one file, as `undo` needs it. */
 export interface JournalChange {

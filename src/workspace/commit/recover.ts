@@ -7,12 +7,10 @@ import { isIgnoreFile, type Store } from '../store.js';
 import type { CommitListener } from './change.js';
 import {
   applyEntry,
-  CommitFolders,
   type CommitLog,
   type CommitLogEntry,
   canBeLeftOf,
   changeFolders,
-  changeOtherFolders,
   contentHash,
   isRemoval,
   locateEntry,
@@ -21,6 +19,7 @@ import {
   revertEntries,
   revertEntry,
 } from './entries.js';
+import { CommitFolders, changeOtherFolders } from './folders.js';
 
 export type Recovery =
   /** The ids of commits that were completed, and of those that were reverted. */
@@ -119,7 +118,7 @@ function complete(jail: Jail, store: Store, log: CommitLog, listener?: CommitLis
     }
     if (removals === found.length) changeFolders(site, jail, log);
     site.syncTouched();
-    changeOtherFolders(jail, log);
+    if (log.folders) changeOtherFolders(jail, log.folders);
   } finally {
     site.close();
   }

@@ -1,14 +1,6 @@
 import { files } from '../../node/file-calls.js';
 import { keepOwner, toBase64 } from '../../node/files.js';
-import {
-  closeQuietly,
-  closing,
-  type Folder,
-  newFileMode,
-  removeIfThere,
-  writeAll,
-  writeText,
-} from '../../node/folder.js';
+import { closeQuietly, closing, type Folder, removeIfThere, writeAll, writeText } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import { sealOf } from '../../node/user-folders.js';
 import { describeError, type Jail, type Located, type LocateOptions, type ResolvedPath } from '../jail.js';
@@ -22,30 +14,31 @@ import type {
   TreeChange,
   UnkeptAttributes,
 } from './change.js';
-import { linkHash } from './change.js';
+import { bytesOf, isEntryRemoval, linkHash, modeAfter } from './change.js';
 import {
   applyEntry,
-  CommitFolders,
   type CommitLog,
   type CommitLogEntry,
   changeFolders,
-  changeOtherFolders,
   contentHash,
-  type EmptiedFolder,
-  type FolderSteps,
-  findEmptied,
-  foldersAbove,
-  isExecutable,
   isRemoval,
   isSameFile,
   isUntouched,
-  parentOf,
   placeMark,
   revertEntries,
   revertEntry,
   type Step,
   Superseded,
 } from './entries.js';
+import {
+  CommitFolders,
+  changeOtherFolders,
+  type EmptiedFolder,
+  type FolderSteps,
+  findEmptied,
+  foldersAbove,
+  parentOf,
+} from './folders.js';
 import type { Journal } from './journal.js';
 
 /** Appended bytes up to this length are in the log itself. */
@@ -168,7 +161,7 @@ export class Transaction {
       ...(target !== undefined && { target }),
       kept: `${name}-old`,
       aside: apart ? home.path : null,
-      mode: target === undefined ? modeAfter(change, place) : LINK_MODE,
+      mode: target === undefined ? modeAfter(change, place.stats) : LINK_MODE,
       offset: appends ? change.offset : 0,
       length: bytes?.length ?? 0,
       folders: madeFolders(place),
@@ -231,7 +224,7 @@ export class Transaction {
       }
       if (removals === this.steps.length) changeFolders(this.site, this.jail, this.describe());
       this.site.syncTouched();
-      changeOtherFolders(this.jail, this.describe());
+      if (this.folders) changeOtherFolders(this.jail, this.folders);
     } catch (error) {
       const overtaken = error instanceof Superseded;
       return this.takeBack(
@@ -365,26 +358,6 @@ function writeLog(tx: Folder, log: CommitLog, state: 'new' | 'undo'): void {
 
 /** Of links, everywhere. */
 const LINK_MODE = 0o777;
-
-function isEntryRemoval(change: Change | TreeChange): change is TreeChange {
-  return 'entry' in change && change.entry === null;
-}
-
-function bytesOf(change: Change | TreeChange): Uint8Array | null {
-  if ('append' in change) return change.append;
-  if ('after' in change) return change.after;
-  return change.entry?.kind === 'file' ? change.entry.bytes : null;
-}
-
-function modeAfter(change: Change | TreeChange, { stats }: ResolvedPath): number {
-  const mode = 'append' in change ? undefined : change.mode;
-  const old = stats?.isFile() ? stats.mode & 0o7777 : newFileMode();
-  if (mode !== undefined) return mode;
-  if (!('entry' in change) || change.entry?.kind !== 'file') return old;
-  if (change.entry.executable === isExecutable(old)) return old;
-  // Executable for everyone who can read it.
-  return change.entry.executable ? old | ((old & 0o444) >> 2) : old & ~0o111;
-}
 
 /** A folder that the commit removes is not in the way. */
 function withoutFolder(located: Located, cleared: ReadonlySet<string>): Located {

@@ -5,7 +5,7 @@ import { files } from '../../node/file-calls.js';
 import { lookAtFile, MB, removeTree } from '../../node/files.js';
 import { closing, Folder, readAll } from '../../node/folder.js';
 import { type BaseEntry, BaseRepository } from '../../node/git/base-repository.js';
-import { foldersAbove } from '../commit/entries.js';
+import { foldersAbove } from '../commit/folders.js';
 import type { LentFolder, ProjectCopy } from './types.js';
 
 /** Of one file, as everywhere in a changeset, and of all that changed: a review has them in memory. */

@@ -1,5 +1,7 @@
 import type { Entry } from '../../core/changeset/entry-tree.js';
-import { findEmptied, isExecutable, readNamed } from '../commit/entries.js';
+import { isExecutable } from '../commit/change.js';
+import { readNamed } from '../commit/entries.js';
+import { findEmptied } from '../commit/folders.js';
 import { describeError, Jail } from '../jail.js';
 
 /** What a project has at the path of a changeset. */

@@ -5,7 +5,8 @@ import { files } from '../../node/file-calls.js';
 import { closing, type Folder, isAbsent, readAll, writeAll } from '../../node/folder.js';
 import { compareRefs, type GitRefs } from '../../node/git/tracked-state.js';
 import { isSealOf, sealOf } from '../../node/user-folders.js';
-import { type EmptiedFolder, foldersAbove, TOO_LARGE } from '../commit/entries.js';
+import { TOO_LARGE } from '../commit/entries.js';
+import { type EmptiedFolder, foldersAbove } from '../commit/folders.js';
 import { type FileState, type FolderChange, type JournalChange, UNKNOWN_HASH } from '../commit/journal.js';
 
 /** A file or link as it was seen. All times in milliseconds, as the file system has them. */
