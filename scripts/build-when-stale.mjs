@@ -21,7 +21,7 @@ export default function buildWhenStale() {
   mkdirSync(join(tmpdir(), 'teddy-test-cache'), { recursive: true, mode: 0o700 });
   const newest = Math.max(...SOURCES.map((path) => newestTime(join(root, path))));
   if (newest < timeOf(join(root, BUILT))) return;
-  execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(root, 'scripts/build.mjs'), '--keep-types'], { stdio: 'inherit' });
 }
 
 function newestTime(path) {
