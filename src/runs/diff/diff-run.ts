@@ -123,24 +123,27 @@ export function readOldText(
   return version.status === 'text' ? version : none(`${path} ${version.reason}.`);
 }
 
-/** A file before and after a run, with secrets masked; undefined where it did not change, or either text is not certain. */
-export function readChangedTexts(
+/** The files that a run changed, each before and after it, with secrets masked. Those of which a text is not certain are left out. */
+export function* readChangedTexts(
   workspace: Workspace,
   run: string,
-  path: string,
   environment: Readonly<Record<string, string | undefined>>,
-): { path: string; before: string | null; after: string } | undefined {
-  const change = workspace.runChanges(run)?.find((each) => each.path === path && isChange(each));
-  if (change?.before === undefined) return undefined;
+  isWanted: (path: string) => boolean,
+): Generator<{ path: string; before: string | null; after: string }> {
+  const changes = workspace.runChanges(run)?.filter((each) => isChange(each) && isWanted(each.path)) ?? [];
+  if (changes.length === 0) return;
   const copy = readPlanCopy(workspace, run);
   const { plan } = readPlan('text' in copy ? copy.text : '', openTree(workspace.root));
   const redactor = redactorFor(plan, environment);
   const read = (bytes: Uint8Array | null | undefined, state: RunChange['states']['after']) =>
     bytes === undefined ? undefined : readVersion(bytes, state, (text) => redactor.mask(text));
-  const before = read(change.before, change.states.before);
-  const after = read(change.after ?? remakeFile(change, plan, workspace), change.states.after);
-  if (before?.status === 'refused' || after?.status !== 'text') return undefined;
-  return { path, before: before?.text ?? null, after: after.text };
+  for (const change of changes) {
+    if (change.before === undefined) continue;
+    const before = read(change.before, change.states.before);
+    const after = read(change.after ?? remakeFile(change, plan, workspace), change.states.after);
+    if (before?.status === 'refused' || after?.status !== 'text') continue;
+    yield { path: change.path, before: before?.text ?? null, after: after.text };
+  }
 }
 
 function ownRecord(workspace: Workspace, run: string): Run | undefined {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ActionDetail, Inbox, RunItem } from '../../../src/faces/web/api.js';
+import type { ActionDetail, Inbox, RunItem, RunView } from '../../../src/faces/web/api.js';
 import { makeFolder } from '../../folder.js';
 import { createAction, editAction, executeAction, planOf } from '../execute/program.js';
 import { startTeddy, teddy } from '../teddy.js';
@@ -52,4 +52,10 @@ test('an action that was not asked about is shown as it was proposed, with what 
   const command = await detail(3);
   expect(command).toMatchObject({ action: { type: 'EXECUTE' }, changed: null });
   expect(JSON.stringify(command)).not.toContain(secret);
+  const { actions } = await page.get<RunView>(`/api/runs/${run!.id}`);
+  expect(actions.map(({ lines }) => lines)).toEqual([
+    { added: 1, removed: 1 },
+    { added: 1, removed: 0 },
+    null,
+  ]);
 });

@@ -1,7 +1,8 @@
 import { maskerFor, redactorFor } from '../../../config/redactor.js';
 import type { InertConfig } from '../../../config/types.js';
 import { diffHunks } from '../../../core/changeset/hunks.js';
-import { labelAction } from '../../../core/plan/actions.js';
+import { addToGroup } from '../../../core/groups.js';
+import { hasEffect, labelAction } from '../../../core/plan/actions.js';
 import { readPlan } from '../../../core/plan/read.js';
 import type { Action, Plan } from '../../../core/plan/types.js';
 import { writeAction } from '../../../core/plan/write.js';
@@ -64,6 +65,8 @@ export class RunViews {
   readonly #asked = new Map<string, { count: number; byAction: Map<number, AskedEntry> }>();
   /** By the hash of the question. */
   readonly #facts = new Map<string, ActionFacts>();
+  /** By run that is over. */
+  readonly #unasked = new Map<string, Map<number, ActionView['lines']>>();
   readonly #overviews = new Map<string, ChangesetOverview>();
 
   constructor(workspace: Workspace) {
@@ -131,8 +134,9 @@ export class RunViews {
     if (action === undefined) return { action: null, changed: null };
     const environment = environmentVariables();
     const path = item.overall !== null && 'path' in action ? action.path : undefined;
-    const changed = path && readChangedTexts(this.#workspace, item.id, path, environment);
-    return { action: redactorFor(plan, environment).maskAll(action), changed: changed || null };
+    const texts = readChangedTexts(this.#workspace, item.id, environment, (each) => each === path);
+    const [changed = null] = path === undefined ? [] : texts;
+    return { action: redactorFor(plan, environment).maskAll(action), changed };
   }
 
   /** Only what the run received is shown: null where the copy was changed, and where it ran no plan. */
@@ -141,8 +145,28 @@ export class RunViews {
     return text === undefined ? null : readPlan(text, openTree(this.#workspace.root)).plan;
   }
 
+  /** The lines of a file that one action alone wrote, by that action's number, where nobody was asked about it. */
+  #linesOfUnasked(plan: Plan | null, { run, item }: RunState): Map<number, ActionView['lines']> {
+    const known = this.#unasked.get(item.id);
+    if (known || plan === null || item.overall === null) return known ?? new Map();
+    const asked = this.#readAsked(item.id);
+    const writers = new Map<string, number[]>();
+    for (const [at, action] of plan.actions.entries())
+      if (hasEffect(action, 'writes') && 'path' in action && run.actions[at]?.outcome.status === 'success')
+        addToGroup(writers, action.path, at + 1);
+    const isUnasked = (path: string) => {
+      const [number, ...more] = writers.get(path) ?? [];
+      return number !== undefined && more.length === 0 && !asked.has(number);
+    };
+    const texts = readChangedTexts(this.#workspace, item.id, environmentVariables(), isUnasked);
+    const lines = new Map([...texts].map((text) => [writers.get(text.path)![0]!, countRows(text)]));
+    remember(this.#unasked, item.id, lines);
+    return lines;
+  }
+
   #viewActions(plan: Plan | null, state: RunState): ActionView[] {
     const asked = this.#readAsked(state.item.id);
+    const unasked = this.#linesOfUnasked(plan, state);
     const planned = this.#planned(plan, state);
     return state.run.actions.map((record, at): ActionView => {
       const number = at + 1;
@@ -152,7 +176,7 @@ export class RunViews {
         number,
         type: record.type,
         label: this.#label(record, plan?.actions[at], plan),
-        ...{ lines, risks },
+        ...{ lines: lines ?? unasked.get(number) ?? null, risks },
         status: statusOf(number, state, question?.preview),
         question: isAbout(state.open, number) ? questionId(state.open!) : null,
       };
@@ -312,7 +336,10 @@ function endOf({ decision, outcome }: ActionRecord): ActionView['status'] {
 
 function countLines(question: EntryQuestion): ActionView['lines'] {
   const text = proposedText(question);
-  if (text === undefined) return null;
+  return text === undefined ? null : countRows(text);
+}
+
+function countRows(text: { path: string; before: string | null; after: string }) {
   const lines = { added: 0, removed: 0 };
   for (const { before, after } of diffHunks(text.before ?? '', text.after, text.path)) {
     lines.added += after.count;
