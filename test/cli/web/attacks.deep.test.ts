@@ -75,7 +75,10 @@ test('an action is edited as it is asked now, with its secrets and the edits bef
   expect(await answer(page, question, { decision: 'edit', text: masked })).toMatchObject({ status: 400 });
   const edited = first.replace('> out.txt', '> edited.txt');
   expect(await answer(page, question, { decision: 'edit', text: edited })).toMatchObject({ status: 200 });
-  const again = await nextQuestion(page, question);
+  const again = await Promise.race([nextQuestion(page, question), ended.then(() => null)]);
+  if (again === null) throw new Error('the edit ran unseen');
+  expect(existsSync(join(cwd, 'edited.txt'))).toBe(false);
+  expect(await answer(page, question, { decision: 'approve' })).toMatchObject({ status: 409 });
   expect(await sourceOf()).toContain('sk-secret-12345678 > edited.txt');
   expect(await answer(page, again, { decision: 'approve' })).toMatchObject({ status: 200 });
   expect(await ended).toBe(0);
