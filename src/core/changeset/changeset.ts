@@ -2,6 +2,7 @@ import { addToGroup } from '../groups.js';
 import { hashBytes, isEqualBytes, textOfBytes } from './content.js';
 import type { Entry, EntryTree } from './entry-tree.js';
 import { applyHunks, diffHunks, type Hunk, hashChange } from './hunks.js';
+import { isEqualEntry } from './merge.js';
 import { findRenames } from './renames.js';
 
 // The difference between a base and a folder, as files and hunks that are kept or dropped one by one, and the entries that
@@ -35,22 +36,39 @@ export type ChangedEntries = ReadonlyMap<string, Entry | null>;
 
 /** In the order of their paths; a renamed file is at its new one. */
 export function diffTrees(base: EntryTree, folder: EntryTree): ChangedFile[] {
+  const files = listPaths(base, folder).flatMap(({ path, from }): ChangedFile[] => {
+    const file = diffEntry(path, base.entry(from ?? path), folder.entry(path), from);
+    return file === undefined ? [] : [file];
+  });
+  return addNeeds(distinguishIds(files));
+}
+
+type FileChange = Pick<ChangedFile, 'path' | 'from' | 'change'>;
+
+/** The same files without their hunks, which take long to find in large texts. */
+export function listChanges(base: EntryTree, folder: EntryTree): FileChange[] {
+  return listPaths(base, folder).flatMap(({ path, from }): FileChange[] => {
+    if (from !== undefined) return [{ path, from, change: 'renamed' }];
+    const [before, after] = [base.entry(path), folder.entry(path)];
+    if (isEqualEntry(before, after)) return [];
+    return [{ path, change: before === undefined ? 'created' : after === undefined ? 'deleted' : 'edited' }];
+  });
+}
+
+/** What may have changed, in the order of their paths. */
+function listPaths(base: EntryTree, folder: EntryTree): { path: string; from: string | undefined }[] {
   const before = new Set(base.paths());
   const after = new Set(folder.paths());
   const deleted = [...before].filter((path) => !after.has(path)).sort();
   const created = [...after].filter((path) => !before.has(path)).sort();
   const renames = findRenames(base, deleted, folder, created);
   const moved = new Set(renames.values());
-  const files = [...new Set([...before, ...after])]
-    .filter((path) => !moved.has(path))
+  const isSame = (path: string) =>
+    before.has(path) && after.has(path) && haveEqualIdentity(base, folder, path);
+  return [...new Set([...before, ...after])]
+    .filter((path) => !moved.has(path) && !isSame(path))
     .sort()
-    .flatMap((path): ChangedFile[] => {
-      if (before.has(path) && after.has(path) && haveEqualIdentity(base, folder, path)) return [];
-      const from = renames.get(path);
-      const file = diffEntry(path, base.entry(from ?? path), folder.entry(path), from);
-      return file === undefined ? [] : [file];
-    });
-  return addNeeds(distinguishIds(files));
+    .map((path) => ({ path, from: renames.get(path) }));
 }
 
 /** Every decision on the file; if none is kept, it stays as it is. */

@@ -14,7 +14,8 @@ export interface DescribedChangeset {
   /** The git tree that the agent started with. */
   base: string;
   files: readonly FileQuestion[];
-  changed: ReturnType<typeof describeChange>[];
+  /** Each as scripts get it. */
+  listChanged(): ReturnType<typeof describeChange>[];
   notes: readonly string[];
 }
 
@@ -39,7 +40,7 @@ export async function describeChangeset(
     return {
       base: copy.base,
       files: overview.files,
-      changed: rebased.files.map((file) => redactor.maskAll(describeChange(file))),
+      listChanged: () => rebased.files.map((file) => redactor.maskAll(describeChange(file))),
       notes: overview.notes,
     };
   } finally {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ChangedFile, diffTrees } from '../../core/changeset/changeset.js';
+import { type ChangedFile, diffTrees, listChanges } from '../../core/changeset/changeset.js';
 import { textOfBytes } from '../../core/changeset/content.js';
 import type { Entry, EntryTree } from '../../core/changeset/entry-tree.js';
 import { isEqualEntry, mergeEntry } from '../../core/changeset/merge.js';
@@ -42,7 +42,7 @@ export async function rebaseChangeset(
   { base, folder: copy }: { base: EntryTree; folder: EntryTree },
   folder: string,
 ): Promise<RebasedChangeset> {
-  const changed = diffTrees(base, copy);
+  const changed = listChanges(base, copy);
   const gone = new Set(
     changed.flatMap(({ change, from, path }) => (change === 'deleted' ? [path] : (from ?? []))),
   );
@@ -84,7 +84,7 @@ function treeOfEntries(entries: ReadonlyMap<string, Entry>): EntryTree {
 }
 
 function refuseFile(
-  { path, from = path }: ChangedFile,
+  { path, from = path }: Pick<ChangedFile, 'path' | 'from'>,
   found: ReadonlyMap<string, ProjectEntry>,
   copy: EntryTree,
 ): string | undefined {
@@ -103,7 +103,7 @@ type MergedFile =
   | { status: 'conflict'; conflict: MergeConflict };
 
 async function mergeFile(
-  { path, from }: ChangedFile,
+  { path, from }: Pick<ChangedFile, 'path' | 'from'>,
   {
     base,
     theirs,

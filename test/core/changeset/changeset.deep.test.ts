@@ -5,6 +5,7 @@ import {
   type ChangedFile,
   decisionIds,
   diffTrees,
+  listChanges,
 } from '../../../src/core/changeset/changeset.js';
 import { applyTo, entryTree, listEntries } from './memory-entries.js';
 import { type Entries, expectedSubset, trees } from './random-trees.js';
@@ -24,6 +25,9 @@ test('all decisions make the folder, none the base; ids are distinct and the sam
   fc.assert(
     fc.property(trees, ({ base, folder }) => {
       const files = diffTrees(entryTree(base), entryTree(folder));
+      expect(listChanges(entryTree(base), entryTree(folder))).toEqual(
+        files.map(({ path, from, change }) => ({ path, ...(from !== undefined && { from }), change })),
+      );
       const ids = files.flatMap((one) => [...decisionIds(one)]);
       expect(new Set(ids).size).toBe(ids.length);
       expect(files.every((one) => decisionIds(one).size > 0)).toBe(true);

@@ -118,16 +118,17 @@ export function fits(lines: readonly Line[], width: number, rows: number): boole
 
 /** Wraps a line to rows of at most `width` cells. */
 export function layOut(line: Line, width: number): Span[][] {
-  const plain = line.spans.length <= 1 ? (line.spans[0]?.text ?? '') : undefined;
-  if (plain !== undefined && /^[ -~]*$/.test(plain) && spanWidth(line.lead) + plain.length <= width)
-    return [[...line.lead, ...line.spans]];
+  if (line.spans.every(({ text }) => /^[ -~]*$/.test(text))) {
+    const length = line.spans.reduce((sum, { text }) => sum + text.length, 0);
+    if (spanWidth(line.lead) + length <= width) return [[...line.lead, ...joinSpans(line.spans)]];
+  }
   const rows: Span[][] = [];
   const cells = toCells(line.spans);
   for (let at = 0; at < cells.length || rows.length === 0; ) {
     const lead = rows.length === 0 ? line.lead : line.more;
     const room = Math.max(2, width - spanWidth(lead));
     const { end, next } = line.wrap === 'words' ? breakWords(cells, at, room) : breakCells(cells, at, room);
-    rows.push([...lead, ...joinCells(cells, at, end)]);
+    rows.push([...lead, ...joinSpans(cells.slice(at, end))]);
     at = next;
   }
   return rows;
@@ -183,13 +184,13 @@ function breakWords(cells: readonly Cell[], from: number, room: number): { end: 
   return { end: space, next: space + 1 };
 }
 
-function joinCells(cells: readonly Cell[], from: number, to: number): Span[] {
+/** Neighbours of the same style are one. */
+function joinSpans(parts: readonly Span[]): Span[] {
   const spans: Span[] = [];
-  for (let at = from; at < to; at++) {
-    const { text, style } = cells[at]!;
+  for (const { text, style } of parts) {
     const last = spans.at(-1);
     if (last !== undefined && last.style === style) last.text += text;
-    else spans.push({ text, style });
+    else if (text !== '') spans.push({ text, style });
   }
   return spans;
 }

@@ -1,7 +1,6 @@
 import { redactorFor } from '../../../../config/redactor.js';
 import { diskUsage } from '../../../../node/files.js';
 import { environmentVariables, isTerminal, writeOutput } from '../../../../node/terminal/terminal.js';
-import type { FileQuestion } from '../../../../review/question.js';
 import { describeChangeset } from '../../../../runs/changeset/describe-changeset.js';
 import { dropWork, type ListedWork, listWork, openWork } from '../../../../workspace/copy/work.js';
 import { reportFormatOption, TeddyCommand } from '../../command.js';
@@ -126,11 +125,11 @@ async function showChanges(id: string | undefined, options: GlobalOptions): Prom
   const work = await takeWork(workspace, findWork(workspace, id));
   try {
     const redactor = redactorFor(null, environmentVariables());
-    const { files, notes, base, changed } = await describeChangeset(work, { redactor, taskFiles: null });
-    if (options.json) writeOutput(resultJson(root, { id: work.id, base, files: changed, notes }));
+    const { files, notes, base, listChanged } = await describeChangeset(work, { redactor, taskFiles: null });
+    if (options.json) writeOutput(resultJson(root, { id: work.id, base, files: listChanged(), notes }));
     else {
-      const masked = files.map((file) => redactor.maskAll(file));
-      writeOutput(masked.map((file: FileQuestion) => printQuestion(file, options)).join('\n'));
+      for (const [at, file] of files.entries())
+        writeOutput(`${at === 0 ? '' : '\n'}${printQuestion(redactor.maskAll(file), options)}`);
       for (const note of notes) writeOutput(`${visibleLine(note)}\n`);
       if (files.length + notes.length === 0) writeOutput('The project has all of these changes already.\n');
     }
