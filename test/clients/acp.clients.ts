@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
+import { Editor, type Permission } from '../cli/acp/editor.js';
 import { reportOf } from '../cli/agents/project.js';
 import { readEvents, type Site } from '../cli/orchestrate/site.js';
 import { noPython, TestTerminal } from '../cli/pty/terminal.js';
@@ -47,9 +48,17 @@ const NEWEST = CLIENTS.filter(({ client }, at) => CLIENTS.findIndex((each) => ea
 /** The tool by which a model asks the user, where the adapter offers it and passes the question on. */
 const QUESTION_TOOL: Partial<Record<ClientName, string>> = { claude: 'AskUserQuestion' };
 
-/** Without these settings, codex and opencode run commands without asking. */
+/** Within its own sandbox codex does not ask: its model does, to leave it. */
+function asking(act: Act): Act {
+  if (!('use' in act) || act.use?.tool.name !== 'exec_command') return act;
+  const input = Object(act.use.input);
+  const escalated = { ...input, sandbox_permissions: 'require_escalated', justification: 'It is needed.' };
+  return { ...act, use: { ...act.use, input: escalated } };
+}
+
+/** Without these settings, codex and opencode do not ask the user. */
 function askingEnvironment(client: ClientName, url: string): Record<string, string> {
-  if (client === 'codex') return { INITIAL_AGENT_MODE: 'read-only' };
+  if (client === 'codex') return { INITIAL_AGENT_MODE: 'workspace-write' };
   if (client !== 'opencode') return {};
   const settings = JSON.parse(REAL_CLIENTS.opencode.environment(url).OPENCODE_CONFIG_CONTENT!);
   return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...settings, permission: { bash: 'ask' } }) };
@@ -83,7 +92,8 @@ for (const each of NEWEST.map((client) => ({ ...client, folder: client.acp })))
     );
 
     test('a permission is refused with a reason, which reaches the agent', async () => {
-      const script = running(real, 'touch refused.txt', MAKE);
+      const work = running(real, 'touch refused.txt', MAKE);
+      const script = (said: Conversation) => (said.results.length === 0 ? asking(work(said)) : work(said));
       const { model, site } = await openClientSite(each, script, { confined: false, config });
       Object.assign(site.env, askingEnvironment(client, model.url));
       const { asked, ended } = await answerAll(site, endOf(site.start(words)), permit);
@@ -140,7 +150,7 @@ for (const each of NEWEST.map((client) => ({ ...client, folder: client.acp })))
       const { site } = await openClientSite(each, running(real, command), { confined: false, config });
       const child = site.start(words);
       const run = answerAll(site, endOf(child), permit);
-      await vi.waitUntil(isRunning, { timeout: 300_000 });
+      await hasStarted(isRunning, run);
       child.kill('SIGINT');
       await sleep(200);
       child.kill('SIGINT');
@@ -156,7 +166,7 @@ for (const each of NEWEST.map((client) => ({ ...client, folder: client.acp })))
       const { site } = await openClientSite(each, script, { confined: false, config });
       const child = site.start(words);
       const run = answerAll(site, endOf(child), permit);
-      await vi.waitUntil(isRunning, { timeout: 300_000 });
+      await hasStarted(isRunning, run);
       isKilled = true;
       child.kill('SIGKILL');
       await run;
@@ -166,6 +176,25 @@ for (const each of NEWEST.map((client) => ({ ...client, folder: client.acp })))
         left: false,
         made: 'alpha\n',
       });
+    });
+
+    test('in an editor its changes are shown, and land', async () => {
+      const { model, site } = await openClientSite(each, running(real, MAKE), { confined: true, config });
+      expect((await site.run(['trust', '--yes'])).exit).toBe(0);
+      const permit = ({ options }: Permission) =>
+        options.find(({ name }) => /^(?:Allow: |Approve$)/.test(name))?.name ?? null;
+      const editor = await Editor.open(site, { permit }, ['--agent', `${client}-acp`]);
+      await editor.start();
+      expect(await editor.prompt('Make it.')).toBe('end_turn');
+      const path = `${site.root}/made-01-01-1.txt`;
+      const diff = { type: 'diff', path, oldText: null, newText: 'alpha\n' };
+      expect(editor.asked.at(-1)!.toolCall.content).toContainEqual(diff);
+      expect(site.read('made-01-01-1.txt')).toBe('alpha\n');
+      const { inputTokens, outputTokens } = used(model);
+      expect(editor.updates).toContainEqual(
+        expect.objectContaining({ sessionUpdate: 'usage_update', used: inputTokens + outputTokens }),
+      );
+      expect(await editor.end()).toBe(0);
     });
 
     test('agent run: a report that breaks the contract once', async () => {
@@ -189,6 +218,14 @@ for (const each of NEWEST.map((client) => ({ ...client, folder: client.acp })))
       });
     });
   });
+
+/** Waits for a command of the agent, which comes before the end of the run. */
+async function hasStarted(isRunning: () => boolean, run: Promise<unknown>): Promise<void> {
+  const early = run.then(() => {
+    throw new Error('The command never ran.');
+  });
+  await Promise.race([early, vi.waitUntil(isRunning, { timeout: 300_000 })]);
+}
 
 const QUESTION = {
   questions: [

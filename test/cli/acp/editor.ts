@@ -2,10 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 import { onTestFinished } from 'vitest';
-import type { Site } from '../sessions/site.js';
 import { TEDDY } from '../teddy.js';
 
 export type Permission = acp.RequestPermissionRequest;
+
+/** The project, and the folder and variables of whoever works there. */
+interface EditedProject {
+  base: string;
+  root: string;
+  env: Record<string, string>;
+}
 
 /** What the user of the editor does with a question. */
 export interface EditorUser {
@@ -25,10 +31,10 @@ export class Editor {
   private constructor(
     readonly child: ChildProcess,
     private readonly connection: acp.ClientConnection,
-    readonly site: Site,
+    readonly site: EditedProject,
   ) {}
 
-  static async open(site: Site, user: EditorUser, words: readonly string[] = []): Promise<Editor> {
+  static async open(site: EditedProject, user: EditorUser, words: readonly string[] = []): Promise<Editor> {
     const child = spawn(process.execPath, [TEDDY, 'acp', ...words], {
       cwd: site.base,
       env: site.env,

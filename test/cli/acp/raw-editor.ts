@@ -21,9 +21,13 @@ export class RawEditor {
   /** `node`: options of Node itself. */
   constructor(
     readonly site: Site,
+    words: readonly string[] = [],
     node: readonly string[] = [],
   ) {
-    this.child = spawn(process.execPath, [...node, TEDDY, 'acp'], { cwd: site.base, env: site.env });
+    this.child = spawn(process.execPath, [...node, TEDDY, 'acp', ...words], {
+      cwd: site.base,
+      env: site.env,
+    });
     onTestFinished(() => {
       this.child.kill('SIGKILL');
     });

@@ -19,6 +19,7 @@ async function openScene({ agent = 'mine', confined = false, asked = '' } = {}):
   const config = `executors:
   mine: {command: "${process.execPath} working-agent.mjs"}
   speaking: {acp: "ASKED='${asked}' ${process.execPath} agent.mjs asks"}
+  asking: {acp: "${process.execPath} agent.mjs 'has a form'"}
 `;
   const site = new Site({
     'README.md': 'A larder.\n',
@@ -174,6 +175,21 @@ test('a cancel ends the agent, and a cancelled review waits', async () => {
   expect(await editor.end()).toBe(0);
 });
 
+test('an editor that is gone ends the agent, and the session continues', async () => {
+  const { site, open } = await openScene();
+  const first = await open({});
+  const session = await first.start();
+  void first.prompt('Take your time.').catch(() => {});
+  await until(() => first.said(0, 'agent_thought_chunk').includes('I have begun.'), 'it has begun');
+  expect(await first.end()).toBe(0);
+  expect(isAtWork(site)).toBe(false);
+  const second = await open({});
+  await second.load(session);
+  expect(await second.prompt('/resume')).toBe('end_turn');
+  expect(site.read('partial.txt')).toBe('begun\ndone\n');
+  expect(await second.end()).toBe(0);
+});
+
 test('what fails is said, and lands nothing', async () => {
   const { site, open } = await openScene();
   const editor = await open({});
@@ -213,5 +229,18 @@ test.each([
   const notes = site.read('notes');
   expect(notes.includes('"optionId":"a"')).toBe(forms.length === 0);
   expect(notes.includes('Run npm test: No tests today.')).toBe(forms.length > 0);
+  expect(await editor.end()).toBe(0);
+});
+
+test('the fields of its form are asked one by one; a text is the next prompt', async () => {
+  const { site, open } = await openScene({ agent: 'asking' });
+  const answers = ['blue', 'Yes', 'x'];
+  const editor = await open({ permit: () => answers.shift() ?? 'Approve' });
+  await editor.start();
+  expect(await editor.prompt('Ask me.')).toBe('end_turn');
+  expect(editor.said()).toContain('Answer with a whole number.');
+  expect(await editor.prompt('12')).toBe('end_turn');
+  const content = { color: 'blue', count: 12, sure: true, tags: ['x'] };
+  expect(site.read('notes')).toBe(`${JSON.stringify({ action: 'accept', content })}\n`);
   expect(await editor.end()).toBe(0);
 });
