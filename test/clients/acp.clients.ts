@@ -71,11 +71,12 @@ for (const each of NEWEST.map((client) => ({ ...client, folder: client.acp })))
     const words = ['orchestrate', '--json', '--yes', '--executor', `${client}-acp`];
     const config = 'orchestrate: {taskTime: 120s, maxAttempts: 1}\n';
 
-    /** What it should say that it has used: gemini counts no titles and the like, and opencode only the tokens of its last request. */
-    const used = ({ answered }: ScriptedModel) => {
+    /** What it should say that it has used: gemini counts no titles and the like, opencode only the tokens of each turn's last request. */
+    const used = ({ answered }: ScriptedModel, turns = 1) => {
       const countsAsides = real.countsAsides && client !== 'gemini';
-      const { costUsd, ...tokens } = usageOf(answered, { ...real, countsAsides });
-      return { ...(client === 'opencode' ? usageOf(answered.slice(-1), real) : tokens), costUsd };
+      const all = usageOf(answered, { ...real, countsAsides });
+      if (client !== 'opencode') return all;
+      return { ...all, inputTokens: turns * TOKENS.input, outputTokens: turns * TOKENS.output };
     };
 
     test.each([true, false])(
@@ -103,7 +104,7 @@ for (const each of NEWEST.map((client) => ({ ...client, folder: client.acp })))
       expect(summary).toMatchObject({ done: 1 });
       expect(of('finished')[0]!.warnings.join('\n')).toContain(`(${REASON})`);
       expect(model.asked.at(-1)!.prompt).toContain(REASON);
-      expect(summary.usage).toMatchObject(used(model));
+      expect(summary.usage).toMatchObject(used(model, 2));
     });
 
     const questionTool = QUESTION_TOOL[client];
