@@ -41,7 +41,7 @@ interface ClientSiteOptions {
 /** A project with a task, and a home in which the client is set up for the scripted model. */
 export async function openClientSite(
   { client, folder }: InstalledClient,
-  decide: (conversation: Conversation) => Act,
+  decide: (conversation: Conversation) => Act | Promise<Act>,
   options: ClientSiteOptions = {},
 ): Promise<ClientSite> {
   const real = REAL_CLIENTS[client];

@@ -36,9 +36,9 @@ for (const each of CLIENTS)
     test.skipIf(folder === null || isOld)(
       'three tasks at once in a new home folder are done at the first attempt',
       async () => {
-        const script = (conversation: Conversation): Act => {
+        const script = async (conversation: Conversation): Promise<Act> => {
           const number = /Task (\d): Part/.exec(conversation.prompt)?.[1] ?? '1';
-          const act = running(real, MAKE)(conversation);
+          const act = await running(real, MAKE)(conversation);
           const own = JSON.stringify(act).replaceAll('01-01-1', `01-01-${number}`);
           return JSON.parse(own.replaceAll('Task 1: Part 1', `Task ${number}: Part ${number}`));
         };

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RealClient } from './real-clients.js';
 import type { Act, Conversation } from './scripted-model.js';
 
@@ -24,16 +25,17 @@ export const ASIDE = {
 };
 
 /** Runs these commands one after the other, then says that the task is done. */
-export function running(real: RealClient, ...commands: string[]): (conversation: Conversation) => Act {
-  return ({ tools, results }) => {
+export function running(real: RealClient, ...commands: string[]) {
+  return async ({ tools, results }: Conversation): Promise<Act> => {
     if (tools.length === 0) return ASIDE;
+    if (UNREADY.test(results.at(-1) ?? '')) await sleep(3000);
     const command = commands[results.filter((result) => !UNREADY.test(result)).length];
     if (command === undefined) return { text: RESULT };
     return { text: 'I work.', use: real.run(tools, command) };
   };
 }
 
-/** gemini 0.20.2 says this of any command until it has loaded its parser: a model tries again. */
+/** gemini 0.20.2 says this of any command until it has loaded its parser. */
 const UNREADY = /could not be parsed safely/;
 
 let sleeps = 0;

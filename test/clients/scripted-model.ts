@@ -36,7 +36,7 @@ export interface ScriptedModel {
   asked: Conversation[];
 }
 
-type Decide = (conversation: Conversation) => Act;
+type Decide = (conversation: Conversation) => Act | Promise<Act>;
 
 /** Speaks the protocols of the real clients, with tools: Anthropic messages, OpenAI responses and chat, and Gemini. */
 export async function startScriptedModel(decide: Decide): Promise<ScriptedModel> {
@@ -53,7 +53,7 @@ export async function startScriptedModel(decide: Decide): Promise<ScriptedModel>
     const body: Json = JSON.parse(Buffer.concat(pieces).toString() || '{}');
     const conversation = { ...protocol.read(body), model: body.model ?? pathname };
     model.asked.push(conversation);
-    const act = decide(conversation);
+    const act = await decide(conversation);
     if ('status' in act) {
       sendJson(response, act.status, protocol.error(act.status));
       return;
