@@ -14,14 +14,9 @@ const titleOf = ({ client, version, folder }: InstalledClient) =>
 
 export interface TestedClient extends InstalledClient {
   title: string;
-  /** Of the older versions only the work on a task is tested. */
-  isOld: boolean;
 }
 
-export const CLIENTS: TestedClient[] = INSTALLED.map((each, at) => {
-  const newer = INSTALLED.slice(0, at).filter(({ client }) => client === each.client);
-  return { ...each, title: titleOf(each), isOld: newer.length > 1 };
-});
+export const CLIENTS: TestedClient[] = INSTALLED.map((each) => ({ ...each, title: titleOf(each) }));
 
 export interface ClientSite {
   real: RealClient;

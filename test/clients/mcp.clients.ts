@@ -33,7 +33,7 @@ function isReported(results: readonly string[]): boolean {
   return /Later, maybe/.test(results.at(-1) ?? '');
 }
 
-for (const each of CLIENTS.filter(({ isOld }) => !isOld))
+for (const each of CLIENTS)
   describe(each.title, () => {
     const { client, folder } = each;
 

@@ -14,7 +14,7 @@ function failing(status: number): (conversation: Conversation) => Act {
 
 for (const each of CLIENTS)
   describe(each.title, () => {
-    const { client, version, folder, isOld } = each;
+    const { client, version, folder } = each;
     const real = REAL_CLIENTS[client];
     const words = ['--executor', client];
 
@@ -33,7 +33,7 @@ for (const each of CLIENTS)
       },
     );
 
-    test.skipIf(folder === null || isOld)(
+    test.skipIf(folder === null)(
       'three tasks at once in a new home folder are done at the first attempt',
       async () => {
         const script = async (conversation: Conversation): Promise<Act> => {
@@ -49,7 +49,7 @@ for (const each of CLIENTS)
       },
     );
 
-    test.skipIf(folder === null || isOld || real.refusesNothing?.includes(version))(
+    test.skipIf(folder === null || real.refusesNothing?.includes(version))(
       'a command that the client refuses does not run, and the task goes on',
       async () => {
         const script = running(real, 'touch refused.txt', MAKE);
@@ -64,7 +64,7 @@ for (const each of CLIENTS)
       },
     );
 
-    test.skipIf(folder === null || isOld).each([
+    test.skipIf(folder === null).each([
       [429, 'rate-limit'],
       [500, 'crash'],
     ])('HTTP %i of its model fails the attempt as %s', async (status, why) => {
@@ -77,18 +77,15 @@ for (const each of CLIENTS)
       expect(summary.questions.map((question) => question.why)).toEqual(['attempts-exhausted']);
     });
 
-    test.skipIf(folder === null || isOld)(
-      'HTTP 401 of its model is one question, and no attempt',
-      async () => {
-        const { site } = await openClientSite(each, failing(401));
-        const { summary } = await site.conduct(...words);
-        expect(summary.questions.map(({ why }) => why)).toEqual(['unusable']);
-        expect(summary.questions[0]!.message).toContain('The key is not valid');
-        expect(summary).toMatchObject({ attempts: 0, done: 0 });
-      },
-    );
+    test.skipIf(folder === null)('HTTP 401 of its model is one question, and no attempt', async () => {
+      const { site } = await openClientSite(each, failing(401));
+      const { summary } = await site.conduct(...words);
+      expect(summary.questions.map(({ why }) => why)).toEqual(['unusable']);
+      expect(summary.questions[0]!.message).toContain('The key is not valid');
+      expect(summary).toMatchObject({ attempts: 0, done: 0 });
+    });
 
-    test.skipIf(folder === null || isOld).each([true, false])(
+    test.skipIf(folder === null).each([true, false])(
       'what it runs ends when its time is up, confined: %s',
       async (confined) => {
         const { command, isRunning } = waiting();
@@ -110,7 +107,7 @@ for (const each of CLIENTS)
       },
     );
 
-    test.skipIf(folder === null || isOld)(
+    test.skipIf(folder === null)(
       'what it runs ends with two Ctrl-C, and nothing counts as failed',
       async () => {
         const { command, isRunning } = waiting();
