@@ -32,6 +32,8 @@ export interface RealClient {
   triesOn?: readonly string[];
   /** Runs a prompt without a terminal, with what the project's settings connect. */
   ask: readonly string[];
+  /** Versions that take no servers from a project's settings. */
+  ignoresProject?: readonly string[];
   /** What trusts that project, where a file does. */
   trust?(root: string): Record<string, string>;
 }
@@ -77,11 +79,15 @@ stream_max_retries = 1
   run(tools, command) {
     const tool = toolNamed(tools, 'exec_command', 'shell_command', 'shell');
     if (tool.name === 'exec_command') return { tool, input: { cmd: command, yield_time_ms: 30_000 } };
-    return { tool, input: { command: tool.name === 'shell' ? ['bash', '-lc', command] : command } };
+    const words = tool.name === 'shell' ? ['bash', '-lc', command] : command;
+    // 0.60.1 ends what runs longer than 10 s, unless told otherwise.
+    return { tool, input: { command: words, timeout_ms: 600_000 } };
   },
   refusal: {
     '.codex/rules/default.rules': 'prefix_rule(pattern = ["touch", "refused.txt"], decision = "forbidden")\n',
   },
+  refusesNothing: ['0.60.1'],
+  ignoresProject: ['0.60.1'],
   countsAsides: true,
   priceOf: () => null,
   ask: ['codex', 'exec', '--dangerously-bypass-approvals-and-sandbox'],
