@@ -94,7 +94,8 @@ for (const each of NEWEST.map((client) => ({ ...client, folder: client.acp })))
 
     test('a permission is refused with a reason, which reaches the agent', async () => {
       const work = running(real, 'touch refused.txt', MAKE);
-      const script = (said: Conversation) => (said.results.length === 0 ? asking(work(said)) : work(said));
+      const script = async (said: Conversation) =>
+        said.results.length === 0 ? asking(await work(said)) : work(said);
       const { model, site } = await openClientSite(each, script, { confined: false, config });
       Object.assign(site.env, askingEnvironment(client, model.url));
       const { asked, ended } = await answerAll(site, endOf(site.start(words)), permit);
