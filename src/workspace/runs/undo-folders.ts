@@ -1,3 +1,5 @@
+import type { Change, TreeChange } from '../commit/change.js';
+import { findEmptied } from '../commit/folders.js';
 import type { FolderChange, JournalRecord } from '../commit/journal.js';
 import type { Jail } from '../jail.js';
 import type { LeftFile, RestoredFiles } from './restored-files.js';
@@ -44,6 +46,28 @@ export function foldersToKeep(
     else blocked.push(leftFolder(path, reason));
   }
   return { kept, blocked };
+}
+
+/** Those of `folders` with nothing in them once `changes` are made. */
+export function foldersToRemove(
+  jail: Jail,
+  folders: readonly string[],
+  changes: readonly (Change | TreeChange)[],
+): string[] {
+  const pathsOf = (isMeant: (change: Change | TreeChange) => boolean) =>
+    changes.filter(isMeant).map(({ path }) => path);
+  const written = pathsOf((change) => !isDeletion(change));
+  try {
+    const emptied = findEmptied(jail, new Set(pathsOf(isDeletion)), written, folders);
+    return emptied.map(({ path }) => path).filter((path) => folders.includes(path));
+  } catch {
+    // Where a folder cannot be read, none of them is removed.
+    return [];
+  }
+}
+
+export function isDeletion(change: Change | TreeChange): boolean {
+  return 'entry' in change ? change.entry === null : 'after' in change && change.after === null;
 }
 
 /** Why the folder cannot be made again: something else is there, and stays. */

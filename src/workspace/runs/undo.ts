@@ -24,7 +24,7 @@ import type { LockedAccess } from '../lock.js';
 import type { LeftFile, RestoredFiles } from './restored-files.js';
 import type { RootMark } from './run-folder.js';
 import { ownershipOfRun } from './runs.js';
-import { foldersToKeep, traceFolders, withoutUnmade } from './undo-folders.js';
+import { foldersToKeep, foldersToRemove, isDeletion, traceFolders, withoutUnmade } from './undo-folders.js';
 import { markUndone, readUndone } from './undone-mark.js';
 
 export type UndoResult =
@@ -55,6 +55,8 @@ interface UndoPlan {
   kept: FolderChange[];
   /** Folders that it takes away, if they are empty. */
   gone: FolderChange[];
+  /** Those of `folders` that are empty then. */
+  emptied: string[];
 }
 
 /** A file's way through a run: what it was before the first commit that touched it, and after the last. */
@@ -117,13 +119,13 @@ function planUndoOf(
   return planUndo(jail, { folder, path, records }, 'after the run', force);
 }
 
-function hashPlan({ changes, refused, folders, kept }: UndoPlan): string {
+function hashPlan({ changes, refused, folders, kept, emptied }: UndoPlan): string {
   const marks = changes.map((change) => {
     if ('entry' in change) return { ...change, entry: change.entry && entryMark(change.entry) };
     const after = 'after' in change && change.after !== null ? sha256(change.after) : null;
     return { ...change, after };
   });
-  return sha256(JSON.stringify([marks, refused, folders, kept]));
+  return sha256(JSON.stringify([marks, refused, folders, kept, emptied]));
 }
 
 /**
@@ -183,7 +185,7 @@ export function revertUndo({ store, jail, commit }: LockedAccess, run: string, h
 /** Restores every file that is still what the run left. `since`: `after the run`. `force`: also if it is not. */
 function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: string): UndoPlan {
   const { records } = journal;
-  const plan: UndoPlan = { changes: [], refused: [], folders: [], kept: [], gone: [] };
+  const plan: UndoPlan = { changes: [], refused: [], folders: [], kept: [], gone: [], emptied: [] };
   const changed = traceFolders(records);
   plan.gone = changed.flatMap(({ path, before, after }) =>
     before === null && typeof after === 'number' ? [{ path, before, after }] : [],
@@ -220,18 +222,20 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
   plan.kept = kept;
   const isNamed = (folder: string) => plan.refused.some(({ path }) => `${path}/`.startsWith(folder));
   plan.refused.push(...blocked.filter(({ path }) => !isNamed(path)));
+  plan.emptied = foldersToRemove(jail, plan.folders, plan.changes);
   return plan;
 }
 
-function describePlan({ changes, refused, kept }: UndoPlan): RestoredFiles {
-  const isDeleted = (change: Change | TreeChange) =>
-    'entry' in change ? change.entry === null : 'after' in change && change.after === null;
-  // A folder that comes back with its files is not worth a line.
-  const isSeen = ({ path, after }: FolderChange) =>
-    after !== null || !changes.some((change) => change.path.startsWith(`${path}/`));
+function describePlan({ changes, refused, kept, emptied }: UndoPlan): RestoredFiles {
+  // A folder that comes or goes with its files is not worth a line.
+  const isBare = (path: string) => !changes.some((change) => change.path.startsWith(`${path}/`));
+  const modes = kept
+    .filter(({ path, after }) => after !== null || isBare(path))
+    .map(({ path }) => `${path}/`);
+  const removed = emptied.filter(isBare).map((path) => `${path}/`);
   return {
-    restored: [...changes.map(({ path }) => path), ...kept.filter(isSeen).map(({ path }) => `${path}/`)],
-    deleted: changes.filter(isDeleted).map(({ path }) => path),
+    restored: [...changes.map(({ path }) => path), ...modes, ...removed],
+    deleted: [...changes.filter(isDeletion).map(({ path }) => path), ...removed],
     refused,
   };
 }
@@ -291,7 +295,9 @@ function undoOnDisk(view: UndoView, path: string, trace: UndoTrace, forced: bool
   const place = unfollowed ? withoutEmptied(view, located.place) : located.place;
   const { stats } = place;
   if (stats !== undefined && !stats.isFile() && !(unfollowed && stats.isSymbolicLink()))
-    return left('is no longer a file');
+    return left(
+      unfollowed && stats.isDirectory() ? 'is a folder with other files in it' : 'is no longer a file',
+    );
   if (stats !== undefined && stats.size > LARGEST_FILE) return left(TOO_LARGE);
   const hash = contentHash(place);
   const { before, after } = trace;

@@ -1,6 +1,6 @@
 // Runs of which something is left that undo cannot restore.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chooseUndo } from '../../../src/runs/undo-run.js';
@@ -41,4 +41,30 @@ test('a run that left only what undo cannot restore is not passed over', async (
   const commit = 'git -c user.name=T -c user.email=t@example.org commit -q --allow-empty -m one';
   const moved = await executeHere(root, planOf([execute(commit)]));
   expect(await chooseUndo(moved.workspace, undefined)).toMatchObject({ run: { id: moved.run.id } });
+});
+
+test('a run that only made empty folders is not passed over, and they are listed', async () => {
+  const root = makeFolder({ 'a.txt': 'one\n', 'src/b.txt': 'two\n' });
+  const { run, workspace } = await executeHere(root, planOf([execute('mkdir -p src/deep/er empty')]));
+  expect(await chooseUndo(workspace, undefined)).toMatchObject({ run: { id: run.id } });
+  const listed = ['src/deep/er/', 'src/deep/', 'empty/'];
+  const preview = await workspace.undo(run.id, { dryRun: true });
+  expect(preview).toMatchObject({ status: 'undone', restored: listed, deleted: listed, refused: [] });
+  expect(await workspace.undo(run.id)).toEqual(preview);
+  expect(readdirSync(root).sort()).toEqual(['.teddy', 'a.txt', 'src']);
+  expect(readdirSync(join(root, 'src'))).toEqual(['b.txt']);
+  expect(await chooseUndo(workspace, undefined)).toMatchObject({ status: 'missing' });
+});
+
+test('a link that became a folder with an ignored file in it is left, and the reason named', async () => {
+  const root = makeFolder({ '.gitignore': '*.log\n', 'a.txt': 'one\n' });
+  symlinkSync('a.txt', join(root, 'src'));
+  const script = 'rm src; mkdir src; echo two > src/b.txt; echo three > src/c.log';
+  const { run, workspace } = await executeHere(root, planOf([execute(script)]));
+  expect(await workspace.undo(run.id)).toMatchObject({
+    status: 'undone',
+    restored: ['src/b.txt'],
+    refused: [{ path: 'src', reason: 'is a folder with other files in it' }],
+  });
+  expect(readdirSync(join(root, 'src'))).toEqual(['c.log']);
 });

@@ -77,8 +77,11 @@ export function judgeUndo(
       else if (undone[path] !== now[path]) say('is named, and was changed');
     }
   }
+  // An ignored file stays where it is, even where a file or link was before.
+  const isBlocked = (path: string) =>
+    Object.keys(now).some((each) => each.startsWith(`${path}/`) && isIgnored(each));
   for (const path of refused)
-    if (!isTouched(path) && !unrestorable.includes(path))
+    if (!isTouched(path) && !isBlocked(path) && !unrestorable.includes(path))
       wrong.push(`${path} is refused, and nobody changed it`);
   return wrong;
 }
