@@ -170,7 +170,7 @@ export class Workspace {
     const isOther = (id: string) => id !== run;
     return {
       ...{ root: this.root, run, limits },
-      isAlone: ![...this.liveRuns(), ...this.deadRuns()].some(isOther),
+      isAlone: () => ![...this.liveRuns(), ...this.deadRuns()].some(isOther),
       onProgress: (done, of) => this.locked.onProgress?.({ phase: 'recording', done, of }),
     };
   }

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import type { MovedRef } from '../../core/report/record.js';
 import { files } from '../file-calls.js';
 import { readBytes } from '../files.js';
@@ -12,8 +13,8 @@ export interface TrackedState {
   status: 'ok';
   /** From the root, each once; none whose name is not UTF-8. Some may be missing on disk. */
   paths: string[];
-  /** Id of the content in the index, by path. */
-  ids: Map<string, string>;
+  /** Of each path, the id of its content in the index. */
+  ids: (string | undefined)[];
   /** Submodules and repositories within the repository: git does not look into them. */
   repositories: string[];
   /** Names that are not UTF-8, as far as they can be written. */
@@ -29,22 +30,59 @@ export async function listTrackedState(root: string): Promise<TrackedState | Git
   if (opened.status !== 'ok') return opened;
   const listed = await opened.tree.run(LISTED, { prefix: opened.prefix });
   if (listed.status !== 'ok') return listed;
-  const state: TrackedState = { status: 'ok', paths: [], ids: new Map(), repositories: [], badNames: [] };
-  const seen = new Set<string>();
+  const state: TrackedState = { status: 'ok', paths: [], ids: [], repositories: [], badNames: [] };
   for (const item of itemsOf(listed.stdout)) {
     const isTracked = item[0] !== '?';
     const path = isTracked ? item.slice(item.indexOf('\t') + 1) : item.slice(2);
     if (path.includes('\ufffd')) state.badNames.push(path);
     else if (path.endsWith('/')) state.repositories.push(path.slice(0, -1));
     else if (isTracked && item.startsWith(SUBMODULE, 2)) state.repositories.push(path);
-    else if (!seen.has(path)) {
-      // An unmerged file has a line for each side.
-      seen.add(path);
+    // An unmerged file has a line for each side.
+    else if (state.paths.at(-1) !== path) {
       state.paths.push(path);
-      if (isTracked) state.ids.set(path, item.slice(9, item.indexOf(' ', 9)));
+      state.ids.push(isTracked ? item.slice(9, item.indexOf(' ', 9)) : undefined);
     }
   }
   return state;
+}
+
+/** Files that decide what git lists: the index, settings and rules; undefined where git does not tell. Absolute. */
+export async function listIgnoreSources(root: string): Promise<string[] | undefined> {
+  const opened = await openRepository(root);
+  if (opened.status !== 'ok') return undefined;
+  const { tree, prefix, commonFolder } = opened;
+  const listed = await tree.list(['config', '--list', '--includes', '--show-origin', '-z']);
+  if (listed.status !== 'ok') return undefined;
+  const found = new Set([join(tree.gitFolder, 'index'), join(tree.gitFolder, 'HEAD')]);
+  for (const name of ['config', 'info/exclude', 'info/sparse-checkout']) found.add(join(commonFolder, name));
+  found.add(join(tree.gitFolder, 'config.worktree'));
+  // The origin of a setting, then the setting.
+  for (const [i, item] of listed.items.entries()) {
+    const path = (i % 2 === 0 ? ORIGIN : EXCLUDES).exec(item)?.[1];
+    if (path !== undefined) found.add(path.startsWith('~/') ? join(homedir(), path.slice(2)) : path);
+  }
+  const above = prefix.split('/').slice(0, -1);
+  for (const i of above.keys()) found.add(join(tree.folder, ...above.slice(0, i), '.gitignore'));
+  return [...found].every((path) => isAbsolute(path)) ? [...found] : undefined;
+}
+
+const ORIGIN = /^file:(.+)$/s;
+const EXCLUDES = /^core\.excludesfile\n(.+)$/s;
+
+/** Those of these folders, from the root, that git ignores as a whole; undefined where it does not tell. */
+export async function listIgnoredFolders(
+  root: string,
+  folders: readonly string[],
+): Promise<Set<string> | undefined> {
+  if (folders.length === 0) return new Set();
+  // git would take it for a pattern.
+  if (folders.some((path) => path.startsWith(':'))) return undefined;
+  const opened = await openRepository(root);
+  if (opened.status !== 'ok') return undefined;
+  const input = folders.map((path) => `${path}\0`).join('');
+  const listed = await opened.tree.list(['check-ignore', '-z', '--stdin'], { prefix: opened.prefix, input });
+  if (listed.status === 'ok') return new Set(listed.items);
+  return listed.code === 1 ? new Set() : undefined;
 }
 
 function* itemsOf(stdout: string): Generator<string> {

@@ -1,24 +1,29 @@
 import { createHash, hash as hashOnce } from 'node:crypto';
-import { join } from 'node:path';
 import { isProtected, readRootPath } from '../../core/path.js';
+import { EntryTable } from '../../node/entry-table.js';
 import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
 import { MB } from '../../node/files.js';
-import { closing, type FileStats } from '../../node/folder.js';
+import { closing, type FileStats, type Folder } from '../../node/folder.js';
+import { IGNORE_RULES, isListingCurrent, markListing, type SeenTime } from '../../node/git/listing-mark.js';
 import { findRepository } from '../../node/git/repository.js';
-import { type GitRefs, listTrackedState, readRefs } from '../../node/git/tracked-state.js';
+import { fitsIndex, isSameStat, listTouched, statBytes, writeStatIndex } from '../../node/git/stat-index.js';
+import { listTrackedState, readRefs } from '../../node/git/tracked-state.js';
 import { linkHash } from '../commit/change.js';
 import { LARGEST_FILE } from '../commit/entries.js';
 import { walkFiles } from '../files/project-files.js';
 import { Jail } from '../jail.js';
 import type { Contents } from './contents.js';
-import type { FilesState, StateEntry } from './state.js';
+import { StateEntries, type StateEntry } from './entries.js';
+import type { FilesState, KeptState } from './state.js';
 
 export interface ScanOptions {
   root: string;
   contents: Contents;
-  /** What is known already: files whose times are the same are not read again. */
-  known: FilesState | undefined;
+  /** What is known already: files whose stat data are the same are not read again. */
+  known: KeptState | undefined;
+  /** What git says of the index of `known`, where it was asked already. */
+  touched?: Promise<string[] | undefined> | undefined;
   /** Whether every content has to be at hand afterwards, in git or among ours. */
   keeps: boolean;
   onProgress?: ((done: number, of: number) => void) | undefined;
@@ -32,94 +37,193 @@ const WHOLE = MB;
 const HEADER = 32;
 const MOST_FILES = 500_000;
 const REPORT_EVERY = 200;
+/** So many files are looked at here before a program that does it faster has started. */
+export const FEW_FILES = 1000;
 
 /**
  * Looks at every file that undo covers: what git tracks or would take in; without git, all that no `.gitignore` names.
  * Never anything of git's or teddy's own. No link is followed, and nothing but regular files is opened.
  */
 export async function scanProject(options: ScanOptions): Promise<FilesState> {
-  const { root } = options;
-  const listed = await listCovered(root);
-  // What a command made git ignore has not gone.
-  if (!options.keeps && options.known) addKnown(listed, options.known);
-  const jail = new Jail(root);
+  const jail = new Jail(options.root);
   try {
-    return new Scan(options, jail, listed).run();
+    return await new Scan(options, jail).run();
   } finally {
     jail.close();
   }
 }
 
 interface CoveredFiles {
-  paths: string[];
+  paths: readonly string[];
+  /** Of each path, the id of its content in git's index. */
+  ids: readonly (string | undefined)[];
   badNames: readonly string[];
-  ids: ReadonlyMap<string, string>;
   uncovered: Map<string, string>;
-  refs: GitRefs | undefined;
+  /** Whether git listed them. */
+  isGits: boolean;
 }
 
 async function listCovered(root: string): Promise<CoveredFiles> {
   const uncovered = new Map<string, string>();
-  const repository = findRepository(root);
-  const listed = repository.status === 'ok' ? await listTrackedState(root) : repository;
-  const refs = repository.status === 'ok' ? readRefs(repository) : undefined;
+  const listed = await listTrackedState(root);
   if (listed.status === 'ok' && listed.paths.length > 0) {
+    const { paths, ids, badNames } = listed;
     for (const path of listed.repositories) uncovered.set(path, 'is a git repository of its own');
-    for (const path of listed.badNames) uncovered.set(path, BAD_NAME);
-    return { paths: listed.paths, badNames: listed.badNames, ids: listed.ids, uncovered, refs };
+    for (const path of badNames) uncovered.set(path, BAD_NAME);
+    return { paths, ids, badNames, uncovered, isGits: true };
   }
   const { files: paths, badNames, tooDeep, isWhole } = walkFiles(root, MOST_FILES, () => false);
   for (const path of badNames) uncovered.set(path, BAD_NAME);
   for (const path of tooDeep) uncovered.set(path, 'is too many folders deep');
   if (!isWhole) uncovered.set('.', `has more than ${MOST_FILES} files; the others are not covered`);
-  return { paths, badNames, ids: new Map(), uncovered, refs };
-}
-
-function addKnown({ paths }: CoveredFiles, { entries }: FilesState): void {
-  const listed = new Set(paths);
-  for (const path of entries.keys()) if (!listed.has(path)) paths.push(path);
+  return { paths, ids: [], badNames, uncovered, isGits: false };
 }
 
 const BAD_NAME = 'has a name that is not UTF-8';
 
 class Scan {
   private readonly state: FilesState;
-  private readonly isFolder = new Map<string, boolean>([['', true]]);
+  private readonly isFolder = new Map<string, boolean>();
+  private seenFolders: SeenTime[] = [];
+  /** Files of which stat data do not prove that they are what is known of them. */
+  private suspects: ReadonlySet<string> = new Set();
+  private unread = 0;
   private readonly racyFrom: number;
   private readonly buffer = new Uint8Array(WHOLE + HEADER + 1);
 
   constructor(
     private readonly options: ScanOptions,
     private readonly jail: Jail,
-    private readonly covered: CoveredFiles,
   ) {
-    this.racyFrom = options.contents.now() - RACY_MS;
-    const { uncovered, refs } = covered;
-    this.state = { entries: new Map(), folders: new Map(), others: new Set(), uncovered, refs };
+    const { root, known, contents } = options;
+    this.racyFrom = contents.now() - RACY_MS;
+    const repository = findRepository(root);
+    this.state = {
+      entries: known?.entries.fork() ?? StateEntries.of(new EntryTable()),
+      ...{ folders: new Map(), others: new Set(), uncovered: new Map() },
+      refs: repository.status === 'ok' ? readRefs(repository) : undefined,
+      listing: undefined,
+    };
   }
 
-  run(): FilesState {
-    const { root, known, onProgress } = this.options;
-    const start = root.endsWith('/') ? root : `${root}/`;
-    const { paths } = this.covered;
-    let unread = 0;
-    for (const [i, path] of paths.entries()) {
-      if (onProgress && unread > 0 && i % REPORT_EVERY === 0) onProgress(i, paths.length);
-      const slash = path.lastIndexOf('/');
-      if (!this.enterFolder(slash === -1 ? '' : path.slice(0, slash))) continue;
-      if (isProtected(path)) continue;
-      const stats = this.lstat(start + path, path);
-      if (stats === undefined) continue;
-      const old = known?.entries.get(path);
-      if (old && !old.racy && isSame(old, stats) && this.isAtHand(path, old))
-        this.state.entries.set(path, old);
-      else {
-        unread++;
-        this.look(path, stats);
-      }
+  async run(): Promise<FilesState> {
+    const { root, known } = this.options;
+    if (known) {
+      const suspects = this.findSuspects(known);
+      const isCurrent = isListingCurrent(root, known.listing);
+      this.suspects = await suspects;
+      const hasNewRules = [...this.suspects].some((path) => path.split('/').at(-1) === IGNORE_RULES);
+      if (isCurrent && !hasNewRules) return this.revisit(known);
     }
-    this.findOthers();
+    const covered = await listCovered(root);
+    this.scanCovered(covered);
+    this.findOthers(covered.badNames);
+    if (covered.isGits && this.options.keeps && this.state.uncovered.size === 0)
+      this.state.listing = await markListing(root, this.seenFolders, this.state.others, this.racyFrom);
     return this.state;
+  }
+
+  private async findSuspects(known: KeptState): Promise<Set<string>> {
+    const { keeps } = this.options;
+    const { table } = known.entries;
+    const suspects = new Set((await this.listTouched(known)) ?? this.lookAtAll(table));
+    for (let i = 0; i < table.size; i++) {
+      const isAtHand = !keeps || this.isAtHand(table, i);
+      if (table.isRacyAt(i) || !isAtHand) suspects.add(table.pathAt(i));
+    }
+    return suspects;
+  }
+
+  private async listTouched({ entries, index }: KeptState): Promise<string[] | undefined> {
+    const { root, contents, touched } = this.options;
+    if (index === undefined || entries.table.size < FEW_FILES) return undefined;
+    if (touched) return touched;
+    return contents.inTemporary((folder) => listTouched(root, folder, (path) => writeStatIndex(path, index)));
+  }
+
+  /** The same, without git. */
+  private lookAtAll(table: EntryTable): string[] {
+    const touched: string[] = [];
+    for (let i = 0; i < table.size; i++) {
+      const path = table.pathAt(i);
+      const stats = this.enterFolder(parentOf(path)) ? this.lstat(path) : undefined;
+      if (!stats || !isSameStat(statBytes(stats), table.statAt(i))) touched.push(path);
+    }
+    this.forgetFolders();
+    return touched;
+  }
+
+  private forgetFolders(): void {
+    this.isFolder.clear();
+    this.seenFolders = [];
+    this.state.folders.clear();
+    this.state.uncovered.clear();
+  }
+
+  /** Whether its content can be had. What git's index names is compared with it later. */
+  private isAtHand(table: EntryTable, i: number): boolean {
+    const { contents } = this.options;
+    if (table.isLostAt(i)) return table.at(i).size > contents.limits.maxFile;
+    return !table.isKeptAt(i) || contents.has(table.at(i).hash!);
+  }
+
+  /** The same paths are covered as before. */
+  private revisit(known: KeptState): FilesState {
+    const { folders, others, listing } = known;
+    for (const path of this.suspects) {
+      const source = known.entries.get(path)?.source;
+      const id = source === null || source === 'kept' ? undefined : source;
+      this.reportProgress(this.unread, this.suspects.size);
+      this.put(path, this.look(path, id));
+    }
+    return { ...this.state, folders, others, listing };
+  }
+
+  private scanCovered({ paths, ids, uncovered }: CoveredFiles): void {
+    const { known, keeps } = this.options;
+    this.forgetFolders();
+    for (const [path, reason] of uncovered) this.state.uncovered.set(path, reason);
+    if (!known) this.state.entries = StateEntries.of(EntryTable.withRoomFor(paths.length));
+    const table = known?.entries.table;
+    const isListed = new Uint8Array(table?.size ?? 0);
+    for (const [i, path] of paths.entries()) {
+      this.reportProgress(i, paths.length);
+      const place = table?.placeOf(path);
+      if (place !== undefined) isListed[place] = 1;
+      this.visit(path, place, ids[i]);
+    }
+    for (let i = 0; i < isListed.length; i++) {
+      if (isListed[i]) continue;
+      const path = table!.pathAt(i);
+      // What a command made git ignore has not gone.
+      if (keeps) this.put(path, undefined);
+      else this.visit(path, i, undefined);
+    }
+  }
+
+  private reportProgress(done: number, of: number): void {
+    if (this.unread > 0 && done % REPORT_EVERY === 0) this.options.onProgress?.(done, of);
+  }
+
+  /** `place`: where it is known; `id`: what git's index has of it. */
+  private visit(path: string, place: number | undefined, id: string | undefined): void {
+    const isCovered = this.enterFolder(parentOf(path)) && !isProtected(path);
+    if (!isCovered) {
+      this.put(path, undefined);
+      return;
+    }
+    if (place !== undefined && !this.suspects.has(path)) {
+      const { source } = this.state.entries.table.at(place);
+      if (!this.options.keeps || source === null || source === 'kept' || source === id) return;
+    }
+    this.put(path, this.look(path, id));
+  }
+
+  private put(path: string, entry: StateEntry | undefined): void {
+    const { entries } = this.state;
+    if (!entry) entries.delete(path);
+    else if (this.options.known) entries.set(path, entry);
+    else entries.table.append(path, entry);
   }
 
   /** Whether it is a folder, and not a link to one. */
@@ -127,18 +231,23 @@ class Scan {
     const known = this.isFolder.get(path);
     if (known !== undefined) return known;
     let isFolder = false;
-    if (this.enterFolder(parentOf(path)) && !isProtected(path)) {
-      const stats = this.lstat(join(this.options.root, path), path);
+    if (path === '' || (this.enterFolder(parentOf(path)) && !isProtected(path))) {
+      const stats = this.lstat(path);
       isFolder = stats?.isDirectory() === true && !this.jail.userTrees.includes(stats);
-      if (isFolder) this.state.folders.set(path, stats!.mode & 0o7777);
+      if (isFolder) this.addFolder(path, stats!);
     }
     this.isFolder.set(path, isFolder);
     return isFolder;
   }
 
-  private lstat(full: string, path: string): FileStats | undefined {
+  private addFolder(path: string, { mode, ctimeMs, ino }: FileStats): void {
+    this.seenFolders.push([path, ctimeMs, ino]);
+    if (path !== '') this.state.folders.set(path, mode & 0o7777);
+  }
+
+  private lstat(path: string): FileStats | undefined {
     try {
-      return files.lstat(full);
+      return files.lstat(this.fullPath(path));
     } catch (error) {
       if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return undefined;
       this.state.uncovered.set(path, unreadable(error));
@@ -146,68 +255,65 @@ class Scan {
     }
   }
 
-  /** Whether its content can be had. What git's index names stays in git. */
-  private isAtHand(path: string, { hash, source, size }: StateEntry): boolean {
-    const { keeps, contents } = this.options;
-    if (!keeps || size > contents.limits.maxFile) return true;
-    if (hash === null || source === null) return false;
-    return source === 'kept' ? contents.has(hash) : this.covered.ids.get(path) === source;
+  private fullPath(path: string): string {
+    const { root } = this.options;
+    return path === '' ? root : `${root === '/' ? '' : root}/${path}`;
   }
 
-  private look(path: string, stats: FileStats): void {
-    const { uncovered, entries } = this.state;
+  /** Undefined for what is not covered, or not there. */
+  private look(path: string, id: string | undefined): StateEntry | undefined {
+    const stats = this.lstat(path);
+    if (stats === undefined) return undefined;
+    this.unread++;
+    const { uncovered } = this.state;
     const refusal = refusePath(path);
     try {
       if (refusal !== undefined) uncovered.set(path, refusal);
-      else if (stats.isSymbolicLink()) this.addLink(path, stats);
-      else if (stats.isFile()) this.addFile(path, stats);
+      else if (stats.isSymbolicLink()) return this.seeLink(path, stats);
+      else if (stats.isFile()) return this.seeFile(path, stats, id);
       else if (!stats.isDirectory()) uncovered.set(path, SPECIAL);
     } catch (error) {
       // What became something else, or went, while it was looked at.
       if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL'].includes(errorCode(error)))
         uncovered.set(path, unreadable(error));
-      entries.delete(path);
     }
+    return undefined;
   }
 
-  private addLink(path: string, stats: FileStats): void {
-    const folder = this.jail.requireFolder(parentOf(path));
-    if (!folder) return;
-    const target = folder.readlink(path.slice(path.lastIndexOf('/') + 1));
-    if (target.includes('\ufffd')) this.state.uncovered.set(path, 'leads to a name that is not UTF-8');
-    else
-      this.state.entries.set(path, {
-        ...entryOf('link', stats, this.racyFrom),
-        hash: linkHash(target),
-        target,
-      });
+  private seeLink(path: string, stats: FileStats): StateEntry | undefined {
+    const target = this.folderOf(path)?.readlink(nameOf(path));
+    if (target === undefined) return undefined;
+    if (!target.includes('\ufffd'))
+      return { ...entryOf('link', stats, this.racyFrom), hash: linkHash(target), target };
+    this.state.uncovered.set(path, 'leads to a name that is not UTF-8');
+    return undefined;
   }
 
-  private addFile(path: string, stats: FileStats): void {
+  private folderOf(path: string): Folder | undefined {
+    const above = parentOf(path);
+    return this.jail.openedFolder(above) ?? this.jail.requireFolder(above);
+  }
+
+  private seeFile(path: string, stats: FileStats, id: string | undefined): StateEntry | undefined {
     const { contents, keeps } = this.options;
-    const entry = entryOf('file', stats, this.racyFrom);
-    this.state.entries.set(path, entry);
     // Of what is too large only a change has to be seen.
-    if (stats.size > (keeps ? contents.limits.maxFile : LARGEST_FILE)) return;
-    this.read(path, entry);
+    if (stats.size > (keeps ? contents.limits.maxFile : LARGEST_FILE))
+      return entryOf('file', stats, this.racyFrom);
+    const folder = this.folderOf(path);
+    return folder && closing(folder.openToRead(nameOf(path)), (file) => this.read(file, id));
   }
 
-  /** Reads a file, and sees to its content where that is wanted. */
-  private read(path: string, entry: StateEntry): void {
+  /** Reads a file, and sees to its content where that is wanted. What is written meanwhile has a time that is racy. */
+  private read(file: number, id: string | undefined): StateEntry | undefined {
     const { contents, keeps } = this.options;
-    const folder = this.jail.requireFolder(parentOf(path));
-    if (!folder) return void this.state.entries.delete(path);
-    const id = this.covered.ids.get(path);
-    closing(folder.openToRead(path.slice(path.lastIndexOf('/') + 1)), (file) => {
-      const opened = files.stat(file);
-      if (!opened.isFile()) return void this.state.entries.delete(path);
-      Object.assign(entry, entryOf('file', opened, this.racyFrom));
-      const read = opened.size < WHOLE ? this.readWhole(file, id) : this.readLarge(file, opened.size, id);
-      entry.hash = read.hash;
-      if (!isSame(entry, files.stat(file))) entry.racy = true;
-      if (read.isGits) entry.source = id!;
-      else if (keeps && opened.size <= contents.limits.maxFile) this.keep(entry, file, read);
-    });
+    const stats = files.stat(file);
+    if (!stats.isFile()) return undefined;
+    const entry = entryOf('file', stats, this.racyFrom);
+    const read = stats.size < WHOLE ? this.readWhole(file, id) : this.readLarge(file, stats.size, id);
+    entry.hash = read.hash;
+    if (read.isGits) entry.source = id!;
+    else if (keeps && stats.size <= contents.limits.maxFile) this.keep(entry, file, read);
+    return entry;
   }
 
   private keep(entry: StateEntry, file: number, { hash, bytes }: ContentRead): void {
@@ -265,51 +371,54 @@ class Scan {
    * What is in the folders besides what is covered; an empty folder is covered itself. Git also lists what is gone: a name
    * that cannot be looked at is looked for here.
    */
-  private findOthers(): void {
-    const { root } = this.options;
+  private findOthers(listedNames: readonly string[]): void {
     const { entries, folders, others, uncovered } = this.state;
     const badNames = new Map<string, string[]>();
-    for (const path of this.covered.badNames) {
+    for (const path of listedNames) {
       const folder = parentOf(path.slice(0, path.indexOf('\ufffd')));
       if (!this.enterFolder(folder)) uncovered.delete(path);
       else if (!badNames.get(folder)?.push(path)) badNames.set(folder, [path]);
     }
+    this.enterFolder('');
     for (const folder of ['', ...folders.keys()]) {
       const prefix = folder === '' ? '' : `${folder}/`;
-      const names = this.list(join(root, folder), folder);
+      const names = this.list(folder);
       for (const path of badNames.get(folder) ?? [])
         if (!names.includes(path.slice(prefix.length).split('/', 1)[0]!)) uncovered.delete(path);
       for (const name of names) {
         const path = prefix + name;
         if (entries.has(path) || folders.has(path) || uncovered.has(path)) continue;
-        const empty = new Map<string, number>();
+        const empty = new Map<string, FileStats>();
         if (isProtected(name) || !this.findEmpty(path, empty)) others.add(path);
-        else for (const [each, mode] of empty) folders.set(each, mode);
+        else for (const [each, stats] of empty) this.addFolder(each, stats);
       }
     }
   }
 
-  /** Whether it is a folder with nothing in it but such folders; their modes go into `found`. */
-  private findEmpty(path: string, found: Map<string, number>): boolean {
-    const full = join(this.options.root, path);
-    const stats = this.lstat(full, path);
+  /** Whether it is a folder with nothing in it but such folders, which go into `found`. */
+  private findEmpty(path: string, found: Map<string, FileStats>): boolean {
+    const stats = this.lstat(path);
     if (stats && !stats.isDirectory() && !stats.isFile() && !stats.isSymbolicLink())
       this.state.uncovered.set(path, SPECIAL);
     if (!stats?.isDirectory() || this.jail.userTrees.includes(stats)) return false;
-    found.set(path, stats.mode & 0o7777);
-    const names = this.list(full, path);
+    found.set(path, stats);
+    const names = this.list(path);
     return !this.state.uncovered.has(path) && names.every((name) => this.findEmpty(`${path}/${name}`, found));
   }
 
-  private list(full: string, path: string): string[] {
+  private list(path: string): string[] {
     try {
-      return files.list(full);
+      return files.list(this.fullPath(path));
     } catch (error) {
       if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error)))
         this.state.uncovered.set(path, unreadable(error));
       return [];
     }
   }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function parentOf(path: string): string {
@@ -343,26 +452,14 @@ function refusePath(path: string): string | undefined {
 
 function entryOf(kind: StateEntry['kind'], stats: FileStats, racyFrom: number): StateEntry {
   return {
-    kind,
-    size: stats.size,
-    mtime: stats.mtimeMs,
-    ctime: stats.ctimeMs,
-    inode: stats.ino,
-    mode: stats.mode & 0o7777,
-    hash: null,
-    source: null,
-    racy: stats.ctimeMs >= racyFrom,
+    ...{
+      kind,
+      size: stats.size,
+      stat: statBytes(stats),
+      mode: stats.mode & 0o7777,
+      hash: null,
+      source: null,
+    },
+    racy: stats.ctimeMs >= racyFrom || !fitsIndex(stats),
   };
-}
-
-/** Whether nothing happened to the file since, as far as its times say. */
-function isSame(entry: StateEntry, stats: FileStats): boolean {
-  return (
-    entry.ctime === stats.ctimeMs &&
-    entry.mtime === stats.mtimeMs &&
-    entry.size === stats.size &&
-    entry.inode === stats.ino &&
-    entry.mode === (stats.mode & 0o7777) &&
-    (entry.kind === 'file') === stats.isFile()
-  );
 }

@@ -1,23 +1,20 @@
 import { join } from 'node:path';
 import type { ChangedPath, Facts, UnrestorableFile } from '../../core/report/record.js';
 import { describeSystemError } from '../../node/errors.js';
-import { lookAtFile, MB } from '../../node/files.js';
+import { files } from '../../node/file-calls.js';
+import { lookAtFile, MB, readBytes } from '../../node/files.js';
 import { Folder } from '../../node/folder.js';
 import { writeGitContents } from '../../node/git/read-contents.js';
+import { listTouched, STAT_BYTES, writeStatIndex } from '../../node/git/stat-index.js';
 import { randomId } from '../../node/ids.js';
 import { type Journal, openRunJournal } from '../commit/journal.js';
 import { describeError } from '../jail.js';
 import { Store } from '../store.js';
+import { compareStates, type StateChanges } from './compare.js';
 import { CONTENTS, type ContentLimits, Contents } from './contents.js';
-import { scanProject } from './scan.js';
-import {
-  compareStates,
-  type FilesState,
-  readFilesState,
-  type StateChanges,
-  type StateEntry,
-  writeFilesState,
-} from './state.js';
+import type { StateEntry } from './entries.js';
+import { FEW_FILES, scanProject } from './scan.js';
+import { type FilesState, type KeptState, readFilesState, writeFilesState } from './state.js';
 
 /** Where the state of a project is recorded, and for whom. */
 export interface RecordingPlace {
@@ -26,7 +23,7 @@ export interface RecordingPlace {
   run: string;
   limits: ContentLimits;
   /** Whether no other run in this project lives, or waits to be recovered. */
-  isAlone: boolean;
+  isAlone(): boolean;
   onProgress?: ((done: number, of: number) => void) | undefined;
 }
 
@@ -52,6 +49,8 @@ export type ComparedState =
 
 /** In `.teddy/contents`: the state that was seen last. */
 const LAST = 'state';
+const LAST_INDEX = 'index';
+const LARGEST_INDEX = 1024 * MB;
 /** In a run's journal: the state before a command, with the number of records that the journal had then. */
 const BEFORE = /^before-(\d+)$/;
 
@@ -139,22 +138,52 @@ async function inStores<T>(
 }
 
 /** Scans the project, with every content at hand that there is room for. */
-async function see({ root, isAlone, onProgress }: RecordingPlace, contents: Contents): Promise<FilesState> {
-  const known = readFilesState(contents.states, LAST);
-  const scan = (seen: FilesState | undefined) =>
-    scanProject({ root, contents, known: seen, keeps: true, onProgress });
-  let state = await scan(known);
-  const isShort = [...state.entries.values()].some((entry) => isMissing(entry, contents.limits));
-  if (isAlone && (isShort || contents.hasGrown)) {
-    pruneAllBut(contents, state);
-    if (isShort) state = await scan(state);
+async function see(place: RecordingPlace, contents: Contents): Promise<KeptState> {
+  const { root, onProgress } = place;
+  const asked = askGit(root, contents);
+  try {
+    const known = readFilesState(contents.states, LAST, asked?.index);
+    const scan = (seen: KeptState | undefined, touched?: Promise<string[] | undefined>) =>
+      scanProject({ root, contents, known: seen, touched, keeps: true, onProgress });
+    let state = await scan(known, asked?.touched);
+    const isShort = hasMissing(state, contents.limits);
+    if ((isShort || contents.hasGrown) && place.isAlone()) {
+      pruneAllBut(contents, state);
+      if (isShort) state = await scan(saveLast(contents, state));
+    }
+    return known && isSameState(known, state) ? known : saveLast(contents, state);
+  } finally {
+    await asked?.touched;
   }
-  if (known === undefined || !isSameState(known, state)) saveLast(contents, state);
-  return state;
 }
 
-function pruneAllBut(contents: Contents, { entries }: Pick<FilesState, 'entries'>): void {
-  const needed = new Set([...entries.values()].map(({ hash }) => hash));
+/** Lets git look at the files while the state is read that says what they were. */
+function askGit(
+  root: string,
+  contents: Contents,
+): { index: Uint8Array | undefined; touched: Promise<string[] | undefined> } | undefined {
+  const { states } = contents;
+  const stats = states.lstat(LAST_INDEX);
+  if (!stats?.isFile() || stats.size < FEW_FILES * STAT_BYTES) return undefined;
+  let linked: string | undefined;
+  const touched = contents.inTemporary((folder) =>
+    listTouched(root, folder, (path) => {
+      files.link(join(states.path, LAST_INDEX), path);
+      linked = path;
+    }),
+  );
+  const read = linked === undefined ? undefined : readBytes(linked, LARGEST_INDEX);
+  return { touched, index: read?.status === 'bytes' ? read.bytes : undefined };
+}
+
+function hasMissing({ entries }: FilesState, { maxFile }: ContentLimits): boolean {
+  for (const [, { size }] of entries.lost()) if (size <= maxFile) return true;
+  return false;
+}
+
+function pruneAllBut(contents: Contents, state: FilesState | undefined): void {
+  const needed = new Set<string | null>();
+  for (const [, { hash, source }] of state?.entries ?? []) if (source === 'kept') needed.add(hash);
   contents.prune((hash) => needed.has(hash));
 }
 
@@ -163,41 +192,42 @@ export function pruneContents(store: Folder): void {
   if (store.lstat(CONTENTS) === undefined) return;
   const contents = new Contents(store, { maxFile: 0, maxTotal: 0 });
   try {
-    pruneAllBut(contents, readFilesState(contents.states, LAST) ?? { entries: new Map() });
+    pruneAllBut(contents, readFilesState(contents.states, LAST));
   } finally {
     contents.close();
   }
 }
 
-function saveLast(contents: Contents, state: FilesState): void {
-  const name = `${LAST}-${randomId(8)}`;
-  writeFilesState(contents.states, name, state);
-  contents.states.rename(name, contents.states, LAST);
+function saveLast(contents: Contents, state: FilesState): KeptState {
+  const { states } = contents;
+  const [name, indexName] = [`${LAST}-${randomId(8)}`, `${LAST}-${randomId(8)}`];
+  const kept = writeFilesState(states, name, state);
+  writeStatIndex(join(states.path, indexName), kept.index!);
+  states.rename(indexName, states, LAST_INDEX);
+  states.rename(name, states, LAST);
+  return kept;
 }
 
-function isMissing({ kind, size, source }: StateEntry, { maxFile }: ContentLimits): boolean {
-  return kind === 'file' && source === null && size <= maxFile;
-}
-
-/** Entries that have not changed are the same objects. */
-function isSameState(one: FilesState, other: FilesState): boolean {
+/** `state` was made from what is known. */
+function isSameState(known: KeptState, state: FilesState): boolean {
   const isSameMap = (a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>) =>
-    a.size === b.size && [...b].every(([key, value]) => a.get(key) === value);
+    a === b || (a.size === b.size && [...b].every(([key, value]) => a.get(key) === value));
+  const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+    a === b || (a.size === b.size && [...b].every((path) => a.has(path)));
   return (
-    isSameMap(one.entries, other.entries) &&
-    isSameMap(one.folders, other.folders) &&
-    isSameMap(one.uncovered, other.uncovered) &&
-    isSameMap(one.refs ?? new Map(), other.refs ?? new Map()) &&
-    one.others.size === other.others.size &&
-    [...other.others].every((path) => one.others.has(path))
+    state.entries.table === known.entries.table &&
+    state.entries.isTable &&
+    isSameMap(known.folders, state.folders) &&
+    isSameMap(known.uncovered, state.uncovered) &&
+    isSameMap(known.refs ?? new Map(), state.refs ?? new Map()) &&
+    isSameSet(known.others, state.others) &&
+    (state.listing === undefined || state.listing === known.listing)
   );
 }
 
 function listUnrestorable({ entries, uncovered }: FilesState, limits: ContentLimits): UnrestorableFile[] {
-  const found: UnrestorableFile[] = [...uncovered].map(([path, reason]) => ({ path, reason }));
-  for (const [path, entry] of entries)
-    if (entry.kind === 'file' && entry.source === null) found.push({ path, reason: explain(entry, limits) });
-  return found;
+  const lost = [...entries.lost()].map(([path, entry]) => ({ path, reason: explain(entry, limits) }));
+  return [...[...uncovered].map(([path, reason]) => ({ path, reason })), ...lost];
 }
 
 function explain({ size, source }: StateEntry, { maxFile, maxTotal }: ContentLimits): string {
@@ -212,7 +242,7 @@ function describeSize(bytes: number): string {
 
 async function compare(
   place: RecordingPlace,
-  before: FilesState,
+  before: KeptState,
   note: (changes: CommandChanges) => unknown,
 ): Promise<ComparedState> {
   try {
