@@ -50,6 +50,21 @@ export function confine(
     : { program: SHELL, args: launched, env: command.env };
 }
 
+/** The files of the machine, of those named, that the confined command cannot see. Paths are absolute. */
+export function listUnseen(
+  paths: readonly string[],
+  command: UnconfinedCommand,
+  confinement: Confinement,
+  { nothing }: ConfinementTools,
+): string[] {
+  const named = paths.filter(
+    (path) => realPath(path) !== undefined && lookAtFile(realPath(path)!) === 'file',
+  );
+  if (named.length === 0) return [];
+  const mounts = planMounts(command, confinement, nothing);
+  return named.filter((path) => !mounts.sees(path));
+}
+
 const SHELL = '/bin/sh';
 
 /**

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Config } from '../config/types.js';
 import { checkConfinement } from '../confine/check.js';
-import { confine } from '../confine/confine.js';
+import { confine, listUnseen } from '../confine/confine.js';
 import { isHarmless } from '../confine/home.js';
-import type { ProjectView } from '../confine/types.js';
+import type { Confinement, ProjectView } from '../confine/types.js';
 import { UserError } from '../node/errors.js';
 import { files } from '../node/file-calls.js';
 import { lookAtFile, realPath } from '../node/files.js';
@@ -75,15 +75,19 @@ export function confineProgram(
   config: Config,
 ): NonNullable<ExecutorIO['confinement']> {
   const { tools, ...allowed } = confinement;
+  const confinementOf = (agent: string | undefined): Confinement => ({
+    ...view,
+    ...allowed,
+    ...(agent && { agent }),
+    home: 'private',
+    terminal: false,
+  });
   return {
-    start({ program, args, agent, env, cwd }) {
-      const confined = confine(
-        { program, args, start: onceReady, cwd, env },
-        { ...view, ...allowed, ...(agent && { agent }), home: 'private', terminal: false },
-        tools,
-      );
+    start({ agent, ...command }) {
+      const confined = confine({ ...command, start: onceReady }, confinementOf(agent), tools);
       return { command: { file: confined.program, args: confined.args, gated: true }, env: confined.env };
     },
+    listUnseen: ({ agent, ...command }, paths) => listUnseen(paths, command, confinementOf(agent), tools),
     settings: settingsFor(view, { confinement, options: { config } }),
   };
 }

@@ -305,8 +305,11 @@ export class Coordinator {
     if (!needsHuman || (needsHuman.everywhere && this.isHalted)) return;
     if (needsHuman.everywhere) this.halted = task;
     const kept = patch === null ? '' : `The work is saved in ${patch}. `;
-    const rest = needsHuman.everywhere ? ' No other task starts until you decide.' : '';
-    await this.people.ask(task, needsHuman.why, `${kept}${needsHuman.message}${rest}`, needsHuman);
+    const { why, message, everywhere } = needsHuman;
+    // Quoted output ends without a full stop.
+    const gap = message.includes('\n') ? '\n' : ' ';
+    const rest = everywhere ? `${gap}No other task starts until you decide.` : '';
+    await this.people.ask(task, why, `${kept}${message}${rest}`, needsHuman);
   }
 
   private async followFailure(task: GraphTask, { why, reason, attempt }: Finished): Promise<void> {

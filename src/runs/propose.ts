@@ -3,7 +3,7 @@ import { hasEffect, resourcesOf, simulateAction, writtenTexts } from '../core/pl
 import type { EditTier } from '../core/plan/edit/match.js';
 import type { Shown } from '../core/plan/simulate.js';
 import { writeStateChanges } from '../core/plan/state-changes.js';
-import type { Action, Plan } from '../core/plan/types.js';
+import type { Action, Plan, PlanIssue } from '../core/plan/types.js';
 import { findSentinel } from '../core/redact/values.js';
 import type { Decision, KeptChanges, UnrestorableFile } from '../core/report/record.js';
 import { Overlay, type Tree } from '../core/tree.js';
@@ -27,7 +27,13 @@ export function proposeAction(
   place: { number: number; total: number; modified: boolean },
   view: ProposalView,
 ): ActionQuestion {
-  const preview = previewAction(action, view);
+  const refusal = view.issues?.find(
+    ({ code, action: about }) => code === 'research-unavailable' && about === place.number,
+  );
+  const preview: Preview =
+    action.type === 'RESEARCH' && refusal
+      ? { kind: 'will-fail', reasons: [withHint(refusal)] }
+      : previewAction(action, view);
   const risks = findRisks(action, preview, view.unrestorable);
   return {
     kind: 'action',
@@ -54,6 +60,8 @@ export interface ProposalView {
   caller?: string | null | undefined;
   /** What undo could not restore if a command changed it, where that is known. */
   unrestorable?: readonly UnrestorableFile[];
+  /** The plan's known problems: they say whether a RESEARCH can succeed. */
+  issues?: readonly PlanIssue[];
 }
 
 function previewAction(action: Action, { tree, admit, show, caller }: ProposalView): Preview {
@@ -62,12 +70,15 @@ function previewAction(action: Action, { tree, admit, show, caller }: ProposalVi
   if (obstacle !== undefined) return { kind: 'will-fail', reasons: [obstacle] };
   const result = simulateAction(action, tree, show);
   if (result?.status === 'will-fail') {
-    const reasons = result.problems.map(({ message, hint }) => (hint ? `${message}\n${hint}` : message));
-    return { kind: 'will-fail', reasons };
+    return { kind: 'will-fail', reasons: result.problems.map(withHint) };
   }
   if (result?.status !== 'written') return { kind: 'none' };
   const { path, before, after, tiers } = result;
   return { kind: 'write', path, before, after, matched: describeTiers(tiers) };
+}
+
+function withHint({ message, hint }: { message: string; hint?: string | null | undefined }): string {
+  return hint ? `${message}\n${hint}` : message;
 }
 
 /** Why an action may not write, whatever the files contain. */
@@ -207,10 +218,12 @@ function toFinal(
 /** What the user would be asked about a plan, each action on the files as the ones before it leave them. */
 export function previewPlan(
   plan: Plan,
-  tree: Tree,
   workspace: Workspace,
-  show: Shown,
-  isDone: (number: number) => boolean = () => false,
+  {
+    tree,
+    isDone = () => false,
+    ...view
+  }: Pick<ProposalView, 'tree' | 'show' | 'issues'> & { isDone?: (number: number) => boolean },
 ): Question[] {
   const overlay = new Overlay(tree);
   const questions: Question[] = writeStateChanges(plan).map(({ section, changes }) =>
@@ -220,9 +233,9 @@ export function previewPlan(
     if (isDone(i + 1)) continue;
     const place = { number: i + 1, total: plan.actions.length, modified: false };
     const question = proposeAction(action, place, {
+      ...view,
       tree: overlay,
       admit: (path) => workspace.locate(path),
-      show,
     });
     if (question.preview.kind === 'write') overlay.write(question.preview.path, question.preview.after);
     questions.push(question);

@@ -158,12 +158,12 @@ class PlanRun {
 
   /** What each action would do, for the user's first look at the plan. */
   previews(): Preview[] {
-    const { plan, tree, workspace, reviewer, continued } = this.work;
+    const { plan, issues, tree, workspace, reviewer, continued } = this.work;
     if (!reviewer.ask) return [];
     const previews: Preview[] = plan.actions.map(() => ({ kind: 'none' }));
     const show = (text: string) => this.log.redactor.mask(text);
     const isDone = (number: number) => continued?.actions.has(number) ?? false;
-    for (const question of previewPlan(plan, tree, workspace, show, isDone))
+    for (const question of previewPlan(plan, workspace, { tree, show, issues, isDone }))
       if (question.kind === 'action') previews[question.number - 1] = question.preview;
     return previews;
   }
@@ -298,6 +298,7 @@ class PlanRun {
       show: (text) => this.log.redactor.mask(text),
       caller: this.work.state.nextTurn?.caller,
       unrestorable: this.unrestorable,
+      issues: this.work.issues,
     });
   }
 

@@ -14,6 +14,7 @@ import {
   describeOutput,
   describeStart,
   describeTime,
+  describeUnseen,
   SET_UP,
   type StartedProgram,
   saysLimited,
@@ -143,7 +144,7 @@ function createProgramExecutor(name: string, program: Program): Executor {
         await sleep(waitMs, undefined, { signal: io.signal }).catch(() => {});
         result = await runOnce(program, assignment, io, timeLeft());
       }
-      return describeEnd({ ...result, durationMs: elapsed() }, program, assignment, io.signal);
+      return describeEnd({ ...result, durationMs: elapsed() }, program, assignment, io);
     },
   };
 }
@@ -182,9 +183,10 @@ type ByItself = Extract<ProcessEnd, { status: 'exited' | 'signalled' }>;
 function describeEnd(
   result: ProcessResult,
   program: Program,
-  { timeoutMs }: TaskAssignment,
-  signal: AbortSignal,
+  assignment: TaskAssignment,
+  io: ExecutorIO,
 ): ExecutorEnd {
+  const { timeoutMs } = assignment;
   const durationMs = Math.round(result.durationMs);
   const nothing = { durationMs, usage: NOTHING_USED };
   switch (result.status) {
@@ -193,7 +195,7 @@ function describeEnd(
         ? { ...nothing, status: 'unusable', reason: result.reason }
         : { ...nothing, status: 'crashed', reason: result.reason, limited: false };
     case 'aborted':
-      if (signal.aborted) return { ...nothing, status: 'cancelled' };
+      if (io.signal.aborted) return { ...nothing, status: 'cancelled' };
       return { ...nothing, status: 'crashed', reason: `It was stopped. ${result.reason}`, limited: false };
     case 'timed-out': {
       const usage =
@@ -202,7 +204,10 @@ function describeEnd(
       return { durationMs, usage, status: 'timed-out', reason: `${reason}${describeOutput(result)}` };
     }
     default:
-      return { durationMs, ...describeAnswer(result, result, program) };
+      return {
+        durationMs,
+        ...describeAnswer(result, result, program, () => describeUnseen(program, assignment, io)),
+      };
   }
 }
 
@@ -211,12 +216,16 @@ function describeAnswer(
   end: ByItself,
   { stdout, stderr }: ProcessResult,
   program: Program,
+  unseen: () => string | null,
 ): { usage: Usage } & ExecutorOutcome {
   const exitCode = end.status === 'exited' ? end.code : null;
   const { text, usage, trouble, kind, remarks = [] } = program.readAnswer({ stdout, stderr, exitCode });
   const wentWell = exitCode === 0 && trouble === null;
   const counts = text !== null && kind !== 'cut-off' && (wentWell || containsResult(text));
   if (counts) return { status: 'returned', usage, text, exitCode, ...(remarks.length > 0 && { remarks }) };
+  const hidden = kind === 'limited' ? null : unseen();
+  if (hidden !== null)
+    return { status: 'unusable', usage, reason: `${hidden}${describeOutput({ stdout, stderr })}` };
   const missing = describeMissing(exitCode, stderr);
   if (missing !== null) return { status: 'unusable', usage, reason: missing };
   const said = describeExit(end, trouble);

@@ -1,6 +1,8 @@
+import { isAbsolute } from 'node:path';
 import { agentEnvironment } from '../../confine/agents.js';
+import { readShellTokens, readWordParts } from '../../core/shell-words.js';
 import type { ProcessOptions, ProcessOutput } from '../../node/process/types.js';
-import type { ExecutorIO, TaskAssignment } from './types.js';
+import type { ConfinedProgram, ExecutorIO, TaskAssignment } from './types.js';
 
 // How the programs of executors are started, and the words for how they ended.
 
@@ -16,16 +18,53 @@ export interface StartedProgram {
 
 /** Confined, it has only the variables that its agent needs. */
 export function describeStart(
-  { agent, command, environment }: StartedProgram,
+  started: StartedProgram,
   assignment: TaskAssignment,
   io: ExecutorIO,
 ): Pick<ProcessOptions, 'command' | 'env'> {
-  const start = command({ confined: io.confinement !== null, budgetUsd: assignment.budgetUsd });
-  const own = { ...variablesOf(assignment), ...environment };
-  if (io.confinement === null) return { command: start, env: { ...io.environment, ...own } };
+  if (io.confinement !== null) return io.confinement.start(confinedProgram(started, assignment, io));
+  const { command, environment } = started;
+  const start = command({ confined: false, budgetUsd: assignment.budgetUsd });
+  return { command: start, env: { ...io.environment, ...variablesOf(assignment), ...environment } };
+}
+
+function confinedProgram(
+  { agent, command, environment }: StartedProgram,
+  assignment: TaskAssignment,
+  io: ExecutorIO,
+): ConfinedProgram {
+  const start = command({ confined: true, budgetUsd: assignment.budgetUsd });
   const [program, args] = 'shell' in start ? ['/bin/sh', ['-c', start.shell]] : [start.file, start.args];
-  const env = { ...agentEnvironment(io.environment, agent), ...own };
-  return io.confinement.start({ program, args, agent, env, cwd: assignment.cwd });
+  const env = { ...agentEnvironment(io.environment, agent), ...variablesOf(assignment), ...environment };
+  return { program, args, agent, env, cwd: assignment.cwd };
+}
+
+/** Why a confined program could not work: its command names files that it cannot see. Null if that is not why. */
+export function describeUnseen(
+  started: StartedProgram,
+  assignment: TaskAssignment,
+  io: ExecutorIO,
+): string | null {
+  if (io.confinement === null) return null;
+  const start = started.command({ confined: true, budgetUsd: assignment.budgetUsd });
+  const words = 'shell' in start ? wordsOf(start.shell, io.environment.HOME) : [start.file, ...start.args];
+  const [first] = io.confinement.listUnseen(
+    confinedProgram(started, assignment, io),
+    words.filter(isAbsolute),
+  );
+  if (first === undefined) return null;
+  return `${first} exists, but the executor is confined and cannot see it. Commit it to the project, move it to a folder that all programs share, such as /usr/local/bin, or use --unconfined.`;
+}
+
+/** The words of a command line as paths: `~` and `$HOME` are the home folder. */
+function wordsOf(command: string, home = '~'): string[] {
+  const words = (readShellTokens(command) ?? []).filter(({ kind }) => kind === 'word');
+  return words.map(({ text }) =>
+    readWordParts(text)
+      .map((part) => part.text)
+      .join('')
+      .replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, () => home),
+  );
 }
 
 /** PWD too, because some programs work in the folder that it names. */

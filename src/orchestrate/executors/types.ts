@@ -25,7 +25,7 @@ export interface TaskAssignment {
   budgetUsd?: number;
 }
 
-interface ConfinedProgram {
+export interface ConfinedProgram {
   program: string;
   args: readonly string[];
   /** Whose state and keys it may have. */
@@ -38,6 +38,8 @@ interface ConfinedProgram {
 interface ExecutorConfinement {
   /** What to start instead of a program. */
   start(program: ConfinedProgram): Pick<ProcessOptions, 'command' | 'env'>;
+  /** Which of these files of the machine the program cannot see. */
+  listUnseen(program: ConfinedProgram, paths: readonly string[]): string[];
   /** For commands of plans. */
   settings: RunSettings;
 }

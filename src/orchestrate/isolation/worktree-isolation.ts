@@ -123,11 +123,9 @@ export class WorktreeIsolation implements Isolation {
     const ready = readReady(treeOf(this.grounds, { ...name, branch: '' }).gitFolder);
     const patch = name.branch === null ? null : await this.keepWork(name, ready);
     const reason = await this.remove(name, ready?.identity.folder);
-    const what = `An orchestrator that was killed left an attempt in ${JSON.stringify(name.folder)}`;
-    if (reason !== undefined) return `${what}, which cannot be removed: ${reason}`;
-    return patch === null
-      ? `${what}; it was removed.`
-      : `${what}; it was removed, and its work is saved in ${patch}.`;
+    const what = `the worktree of an interrupted attempt, ${JSON.stringify(name.folder)}`;
+    if (reason !== undefined) return `Cannot remove ${what}: ${reason}`;
+    return `Removed ${what}${patch === null ? '' : `; its work is saved in ${patch}`}.`;
   }
 
   private async keepWork(name: PlaceName, ready: ReadyMark | undefined): Promise<string | null> {

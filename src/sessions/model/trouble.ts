@@ -33,7 +33,7 @@ export function describeTrouble(trouble: Trouble, about: About): ModelFailure {
   switch (trouble.kind) {
     case 'unreachable':
       return {
-        reason: `${service} ${trouble.reason}. Check model.baseURL in ${CONFIG}, and whether the service is running.`,
+        reason: `${service} ${trouble.reason}. Check the address (model.baseURL in ${CONFIG}), and whether the service is running.`,
         passing: trouble.passing,
         waitMs: null,
       };
@@ -49,7 +49,7 @@ export function describeTrouble(trouble: Trouble, about: About): ModelFailure {
       );
     case 'page':
       return final(
-        `${service} answered with a web page. Check model.baseURL in ${CONFIG}: most addresses of APIs end in /v1.`,
+        `${service} answered with a web page. Check the address (model.baseURL in ${CONFIG}): most addresses of APIs end in /v1.`,
       );
     case 'too-large':
       return final(`${service} sent more data than any answer needs, and was stopped.`);
@@ -83,7 +83,8 @@ function hintFor(httpStatus: number, message: string, keyName: string | null): s
       ? `No key was sent. Set model.keyEnv in ${CONFIG} to the variable that holds the key.`
       : `Check the key in ${keyName}.`;
   }
-  if (httpStatus === 404) return `Check model.name and model.baseURL in ${CONFIG}.`;
+  if (httpStatus === 404)
+    return `Check the name and the address of the model (model.name and model.baseURL in ${CONFIG}).`;
   if (
     httpStatus === 413 ||
     /context (?:length|window|size)|too (?:long|large)|too many tokens/i.test(message)

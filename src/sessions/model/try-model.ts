@@ -41,6 +41,8 @@ export type ModelList =
   | { status: 'unlisted' }
   | { status: 'failed'; reason: string };
 
+/** A list is short, and the user waits for it. */
+const LIST_MS = 15_000;
 const MOST_BYTES = 10 * 1024 * 1024;
 
 /** Lists the models that a service offers for this key, free of charge. */
@@ -52,7 +54,7 @@ export async function listModels(choice: ModelChoice, { key, signal }: TrialOpti
   const answer = await requestJson(`${choice.baseURL.replace(/\/+$/, '')}/models`, {
     method: 'GET',
     headers: keyHeaders(settings, service.key),
-    timeoutMs: settings.timeoutMs,
+    timeoutMs: LIST_MS,
     maxBytes: MOST_BYTES,
     signal,
     trusted: true,

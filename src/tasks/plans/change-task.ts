@@ -273,8 +273,8 @@ function findReturned(plan: FoundPlan, task: Task): Task {
   const ids = [only, ...others].flatMap((each) => (each ? [taskId(plan.id, each.index)] : []));
   throw new UserError(
     ids.length === 0
-      ? 'it checks no task that could go back.'
-      : `it checks ${ids.join(', ')}. Send one of them back: teddy task resolve ${ids[0]} "back: …"`,
+      ? 'it depends on no task. Send the one that must change back: teddy task resolve ID "back: …"'
+      : `it depends on ${ids.join(', ')}. Send the one that must change back: teddy task resolve ${ids[0]} "back: …"`,
   );
 }
 

@@ -327,6 +327,19 @@ describe.skipIf(noPython)(`choices in a review${noPython}`, () => {
     expect(read(`.teddy/runs/${runs[0]}/plan.md`)).toBe(read('plan.md'));
   });
 
+  test('a RESEARCH without a search service says beforehand that it will fail, and why', async () => {
+    const research = '### `RESEARCH`\n- **Description:** Look.\n```\nthe best hive\n```\n';
+    const { terminal, report } = start([research]);
+    await sees(terminal, '1 of 1', /n skip/);
+    expect(terminal.text()).toContain(
+      '✘ will fail: No search service is configured.\n  │ Set research in config.yaml: searxng with its url, or brave or tavily with a key',
+    );
+    expect(terminal.text()).toMatch(/1 │ the best hive$/m);
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 1, signal: null });
+    expect(report().actions.map(({ outcome }) => outcome.status)).toEqual(['failure']);
+  });
+
   test('a refused plan that is left ends with 1, and its errors are shown once', async () => {
     const broken = createAction('b.txt').replace(/- \*\*File Path.*\n/, '');
     const { terminal } = start([broken]);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkConfinement } from '../../../src/confine/check.js';
@@ -148,6 +148,29 @@ cat "$ROOT/.git/modules/module/config" > seen.txt`,
     const free = confinedSite(work, { git: true });
     expect((await free.conduct('--unconfined')).exit).toBe(0);
     expect(free.note('beside.txt')).toBe('changed\n');
+  });
+
+  test.each([
+    ['a script', 'sh "$HOME/tools/work.sh"', 'tools/work.sh: No such file'],
+    ['a program', '~/tools/work.sh', 'not found'],
+  ])('that are outside the copy are named, once: %s', async (_, command, printed) => {
+    const site = confinedSite('', { git: true });
+    const tool = join(site.base, 'tools/work.sh');
+    site.writeBeside('tools/work.sh', `#!/bin/sh\necho two > made.txt\n${CLAIM}\n`);
+    chmodSync(tool, 0o755);
+    site.write('.teddy/config.yaml', `executors: {outside: {command: '${command}'}}\n`);
+    const run = await site.conduct('--executor', 'outside', '--isolation', 'none');
+    expect(run.of('started')).toHaveLength(1);
+    const { why, message } = run.of('asked')[0]!.question;
+    expect(why).toBe('unusable');
+    expect(message).toContain(
+      `${tool} exists, but the executor is confined and cannot see it. Commit it to the project, move it to a folder that all programs share, such as /usr/local/bin, or use --unconfined.`,
+    );
+    expect(message).toContain(printed);
+    expect(message).toMatch(/\nNo other task starts until you decide\.$/);
+    expect(message).not.toContain('Install it');
+    expect((await site.resolve('01-01:1', 'retry')).exit).toBe(0);
+    expect((await site.conduct('--executor', 'outside', '--isolation', 'none', '--unconfined')).exit).toBe(0);
   });
 
   test('end with teddy, however it ends', async () => {

@@ -62,6 +62,10 @@ describe('killed and started again', () => {
     expect((await site.run(['task', 'list'])).stdout).toMatch(
       /! {2}01-01:2 {2}interrupted +Task 2: Part 2 +teddy orchestrate continues it/,
     );
+    const { stdout: status } = await site.run([]);
+    expect(status).toContain('; interrupted: 01-01:2.');
+    expect(status).toMatch(/teddy orchestrate +continue the interrupted run/);
+    expect(status).not.toContain('in progress');
     expect((await site.run(['task', 'next'])).stdout).toContain(
       'Interrupted (teddy orchestrate continues):\n  01-01:2  Task 2: Part 2\n',
     );

@@ -78,7 +78,7 @@ describe.skipIf(noPython)(`teddy setup at a terminal${noPython}`, () => {
     await terminal.shows('Name or number of the model');
     terminal.send('mine\r');
     await terminal.shows(
-      /The model did not answer\..*wrong key\. Check the key in MY_KEY\..*s save it anyway/s,
+      /The model cannot be used\..*wrong key\. Check the key in MY_KEY\..*s save it anyway/s,
     );
     terminal.send('q');
     expect(await terminal.ended).toMatchObject({ exit: 130 });

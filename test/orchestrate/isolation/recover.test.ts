@@ -43,7 +43,7 @@ describe('after an orchestrator that was killed', () => {
     const told = await isolation.recover([kept.record]);
     expect(told).toHaveLength(2);
     expect(told[0]).toContain('its work is saved in .ultraplan/state/patches/1-1-2-1.patch');
-    expect(told[1]).toMatch(/1-1-3-1-.*; it was removed\.$/);
+    expect(told[1]).toMatch(/^Removed the worktree of an interrupted attempt, "1-1-3-1-.*"\.$/);
     expect(readFileSync(join(root, '.ultraplan/state/patches/1-1-2-1.patch'), 'utf8')).toContain('+left');
     expect(await isolation.reopen(left.record)).toBeUndefined();
     const again = await isolation.reopen(kept.record);

@@ -368,11 +368,9 @@ function taskQuestionLines(question: TaskQuestion, diff: string, look: Look): Li
 
 function detailLines({ why, detail }: TaskQuestion, look: Look): Line[] {
   if (why === 'review') return diffTextLines(detail, look);
-  return splitText(detail).map((text) => ({
-    ...leads(look, '', ''),
-    spans: foreign(text, look),
-    wrap: 'cells',
-  }));
+  // Of a command every character counts; a checkpoint is prose.
+  const wrap = why === 'checkpoint' ? 'words' : 'cells';
+  return splitText(detail).map((text) => ({ ...leads(look, '', ''), spans: foreign(text, look), wrap }));
 }
 
 /** A checkpoint is about the task's text, a review about the changes in its place, and a changed verify command must be seen; a failure is about the changes. */

@@ -221,7 +221,11 @@ export class RunViews {
     if (item.overall !== null || plan === null) return new Map();
     const mask = maskerFor(plan, environmentVariables());
     const isDone = (number: number) => records.has(number) || number === running;
-    const questions = previewPlan(plan, openTree(this.#workspace.root), this.#workspace, mask, isDone);
+    const questions = previewPlan(plan, this.#workspace, {
+      tree: openTree(this.#workspace.root),
+      show: mask,
+      isDone,
+    });
     return new Map(questions.flatMap((each) => (each.kind === 'action' ? [[each.number, each]] : [])));
   }
 

@@ -9,6 +9,7 @@ import {
   describeOutput,
   describeStart,
   describeTime,
+  describeUnseen,
   type StartedProgram,
   saysLimited,
 } from '../program.js';
@@ -81,7 +82,12 @@ export async function runAcp(
   transcript.close();
   const { usage, remarks } = session;
   const outcome = isTalk(end) ? describeTalk(end, result, remarks) : end;
-  return { durationMs: Math.round(result.durationMs), usage, ...maskOutcome(outcome, transcript) };
+  const unseen = isTalk(end) && end.status === 'gone' ? describeUnseen(program, assignment, io) : null;
+  const ending: ExecutorOutcome =
+    unseen === null
+      ? outcome
+      : { status: 'unusable', reason: `${unseen}${describeOutput({ stderr: result.stderr })}` };
+  return { durationMs: Math.round(result.durationMs), usage, ...maskOutcome(ending, transcript) };
 }
 
 function isTalk(end: TalkEnd | ExecutorOutcome): end is TalkEnd {

@@ -180,5 +180,6 @@ function preview(
 ): Question[] {
   const quotes = issues.some(({ code }) => code === 'find-missing');
   const show = quotes ? maskerFor(plan, environmentVariables()) : (text: string) => text;
-  return previewPlan(plan, tree, workspace, show, (number) => continued?.actions.has(number) ?? false);
+  const isDone = (number: number) => continued?.actions.has(number) ?? false;
+  return previewPlan(plan, workspace, { tree, show, issues, isDone });
 }

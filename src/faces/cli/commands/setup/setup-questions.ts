@@ -226,7 +226,11 @@ class Questions {
     const isNew = reason !== this.listFailure;
     return this.askPanel(
       [
-        say('The model did not answer.', 'title', 0),
+        say(
+          isNew ? 'The model cannot be used.' : 'The model cannot be used, for the reason above.',
+          'title',
+          0,
+        ),
         ...(isNew ? [prose(foreignLine(reason, this.screen.look), 0)] : []),
       ],
       [

@@ -169,13 +169,14 @@ function describeLastRun({ id, title, overall, interrupted }: RunSummary): Findi
 function describeTasks(glance: TaskSummary | null): Finding {
   const overview: Step = ['teddy task next', 'show which tasks are ready and which are waiting'];
   if (glance === null) return { line: 'There are task files in this folder.', steps: [overview] };
-  const { plans, tasks, completed, ready, asking, inProgress, failed, blocked } = glance;
+  const { plans, tasks, completed, ready, asking, inProgress, interrupted, failed, blocked } = glance;
   const isFree = (id: string) => !asking.includes(id);
   const states = (
     [
       ['ready', ready.map(({ id }) => id).filter((id) => !failed.includes(id))],
       ['waiting for your answer', asking],
-      ['in progress', inProgress.filter(isFree)],
+      ['in progress', inProgress.filter((id) => isFree(id) && !interrupted.includes(id))],
+      ['interrupted', interrupted],
       ['failed', failed.filter(isFree)],
       ['blocked', blocked.filter(isFree)],
     ] as const
@@ -190,9 +191,11 @@ function describeTasks(glance: TaskSummary | null): Finding {
         ? []
         : [[`teddy task show ${visibleLine(toDecide)}`, 'see why it stopped, and what you can do'] as const]),
       ...(completed < tasks ? [overview] : []),
-      ...(ready.length > 0
-        ? [['teddy orchestrate', 'run the ready tasks with a coding agent'] as const]
-        : []),
+      ...(interrupted.length > 0
+        ? [['teddy orchestrate', 'continue the interrupted run'] as const]
+        : ready.length > 0
+          ? [['teddy orchestrate', 'run the ready tasks with a coding agent'] as const]
+          : []),
       ...(completed > 0 ? [['teddy metrics', 'show the results in numbers'] as const] : []),
     ],
   };
@@ -278,6 +281,8 @@ interface TaskSummary {
   asking: string[];
   /** Ids, by the status in the task files. */
   inProgress: string[];
+  /** Those in progress whose process died. */
+  interrupted: string[];
   failed: string[];
   blocked: string[];
 }
@@ -290,7 +295,7 @@ async function summarizeTasks({ root, workspace }: Project): Promise<TaskSummary
     const capture = openCapture(workspace, project.config);
     const listing = readPlans(capture, undefined);
     const { plans } = listing;
-    const { questions } = readLeft(capture, listing);
+    const { questions, interrupted } = readLeft(capture, listing);
     const tasks = plans.flatMap((plan) => plan.tasks);
     const byId = new Map(tasks.map((task) => [task.id, task]));
     const idsOf = (wanted: string) => tasks.filter(({ status }) => status === wanted).map(({ id }) => id);
@@ -304,6 +309,7 @@ async function summarizeTasks({ root, workspace }: Project): Promise<TaskSummary
       })),
       asking: tasks.filter(({ id }) => questions.has(id)).map(({ id }) => id),
       inProgress: idsOf('in_progress'),
+      interrupted: [...interrupted],
       failed: idsOf('failed'),
       blocked: idsOf('blocked'),
     };
