@@ -173,7 +173,7 @@ class Reader {
     if (!known) throw new Misread(`the alias *${source} has no complete anchor before it`, offset);
     this.size += known.size;
     this.repeated += known.size;
-    if (this.repeated > MOST_REPEATED) throw new Misread('its aliases expand into too much', offset);
+    if (this.repeated > MOST_REPEATED) throw new Misread('its aliases expand to too much text', offset);
     return known.value;
   }
 }

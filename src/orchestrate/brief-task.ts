@@ -29,7 +29,9 @@ export async function briefTask(
   const graph = requireGraph(project, facts, [plan.id]);
   const task = graph.tasks.get(taskId(plan.id, written.index))!;
   if (task.isCheckpoint)
-    throw new UserError(`${task.id} is a checkpoint: it is yours, and no executor gets it.`);
+    throw new UserError(
+      `${task.id} is a checkpoint: you answer it yourself, so no executor gets a prompt for it.`,
+    );
   const { isolation } = await chooseIsolation(workspace.root, undefined, config.orchestrate.jobs);
   const redactor = redactorOf(config, environment);
   const context = {

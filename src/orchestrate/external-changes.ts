@@ -138,7 +138,7 @@ export class ExternalChanges {
     const lost = reopened.find(({ id }) => this.o.done.has(id));
     if (!lost) return;
     throw new UserError(
-      `${lost.plan.path} no longer shows ${lost.id} as completed: something, such as git stash or git checkout, reverted it. Nothing more starts. Bring the file back (git stash pop), then start again.`,
+      `${lost.plan.path} no longer shows ${lost.id} as completed: something, such as git stash or git checkout, reverted it. No more tasks start. Restore the file (git stash pop), then start again.`,
     );
   }
 

@@ -31,7 +31,7 @@ export function openProcessList(workspace: Workspace): Processes {
     note(mark, what, temporary) {
       if (!file.write(sealLine(PATH, { op: 'begin', ...mark, what, ...(temporary && { temporary }) })))
         throw new UserError(
-          `${PATH} cannot be written, so nothing is started that could not be stopped later.`,
+          `${PATH} cannot be written. Nothing was started: without it, teddy could not stop the processes after a crash.`,
         );
     },
     remove: ({ pid, born }) => void file.write(sealLine(PATH, { op: 'over', pid, born })),

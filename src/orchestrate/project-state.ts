@@ -74,7 +74,7 @@ export class ProjectState {
     const size = end.status === 'bytes' ? end.size : 0;
     if (size < this.ledgerSize) {
       throw new UserError(
-        `${path} is shorter than before: something, such as git stash or git checkout, reverted the records of this run. Nothing more starts. Bring them back (git stash pop), or check PLAN.md and the logs, before you start again.`,
+        `${path} is shorter than before: something, such as git stash or git checkout, reverted the records of this run. No more tasks start. Restore them (git stash pop), or check PLAN.md and the logs, before you start again.`,
       );
     }
     this.ledgerSize = size;

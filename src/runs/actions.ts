@@ -60,7 +60,10 @@ const RUNNERS: { [T in ActionType]: ActionRunner<Extract<Action, { type: T }>> }
       const { research } = await import('./web/research.js');
       return research(action, context);
     },
-    risks: () => [{ kind: 'network', message: 'sends its queries to a search service' }],
+    risks: (_, preview) =>
+      preview.kind === 'will-fail'
+        ? []
+        : [{ kind: 'network', message: 'sends its queries to a search service' }],
   },
   CHAT_WITH_USER: { perform: (_, { reply }) => ({ ...success('The user replied.'), reply: reply ?? '' }) },
   INVOKE: {

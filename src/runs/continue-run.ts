@@ -57,7 +57,7 @@ function explainPlan(run: string, { status }: PlanCopy, isNamed: boolean): strin
     return `the plan was changed after run ${run}. Run it without --continue${restore}`;
   }
   const fact = status === 'missing' ? 'is missing' : 'was changed after the run';
-  return `${path} ${fact}. Name the original plan, teddy execute PLAN --continue ${run}, or run it again without --continue.`;
+  return `${path} ${fact}. Give the plan as it was, teddy execute PLAN --continue ${run}, or run it again without --continue.`;
 }
 
 function findRunOfPlan(workspace: Workspace, text: string): ReturnType<typeof findRun> {
@@ -68,8 +68,7 @@ function findRunOfPlan(workspace: Workspace, text: string): ReturnType<typeof fi
   }
   return {
     status: 'missing',
-    reason:
-      'Cannot continue: no run here is of this plan, with exactly this text. Run it without --continue.',
+    reason: 'Cannot continue: no run here had exactly this plan. Run it without --continue.',
   };
 }
 

@@ -34,7 +34,7 @@ export type CommitNote =
   /** What a command did, which is no commit. */
   | { kind: 'command'; number: number; changes: CommandChanges };
 
-const CUT_OFF = 'Not run: the run was interrupted first.';
+const CUT_OFF = 'Not run: the run was interrupted before this action.';
 
 /** The decision on an action that the run did not reach. */
 export const notReached: Decision = { status: 'skipped', by: 'teddy', reason: CUT_OFF };
@@ -126,7 +126,7 @@ interface Step {
 
 function afterDecision({ decision, ranAs }: Step): Partial<ActionRecord> {
   if (decision.status === 'skipped') return { decision, outcome: { status: 'not-run' } };
-  const summary = 'Approved but not run: the run was interrupted first. Nothing was changed.';
+  const summary = 'Approved but not run: the run was interrupted before this action. Nothing was changed.';
   return {
     decision,
     outcome: { status: 'failure', summary, error: { text: `${summary}\n` }, ...changed(ranAs) },

@@ -279,7 +279,8 @@ export class OutcomeSearch {
     this.#texts = texts.map((text) => redactor.mask(text));
     this.#missing = new Set(this.#texts);
     this.#overlap = Math.max(0, ...this.#texts.map(({ length }) => length - 1));
-    if (!all) this.note = 'The Expected Outcome quotes more texts than teddy searches for.';
+    if (!all)
+      this.note = 'The Expected Outcome quotes too many texts: teddy searched for the first ones only.';
   }
 
   push(stream: OutputName, piece: string): void {

@@ -81,7 +81,7 @@ function findLastRun(workspace: Workspace): FoundRun {
     if (read) return { status: 'found', ...read };
   }
   const others = workspace.foreignRuns().length;
-  const but = others === 0 ? '' : ' The runs that teddy runs lists were recorded by others.';
+  const but = others === 0 ? '' : ' The runs that teddy runs lists are not yours.';
   return { status: 'missing', reason: `There are no runs here yet.${but}` };
 }
 

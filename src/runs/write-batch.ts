@@ -119,6 +119,6 @@ function explain(result: CommitResult, path: string): string | undefined {
     case 'locked':
       return 'Nothing was written: another teddy process holds the lock on this project.';
     case 'stuck':
-      return `It failed half-way and could not be reverted (${result.reason}). The next teddy command continues from there.`;
+      return `Only a part of it was written, and that could not be reverted (${result.reason}). The next teddy command completes or reverts it.`;
   }
 }

@@ -188,7 +188,7 @@ export function noteCircumstances(circumstances: Circumstances): Issue[] {
   else if (late)
     add('result-late', `A later attempt at ${task.name} was already recorded, so PLAN.md was not changed.`);
   else if (task.status === 'completed' && status !== 'success')
-    add('task-uncompleted', `${task.name} was completed before, and is no longer.`);
+    add('task-uncompleted', `${task.name} was completed before; this result reopens it.`);
   if (waits.length > 0 && status !== 'blocked')
     add('task-waited', `${task.name} should have waited for ${waits.join(', ')}.`);
   if (behind.length > 0) {

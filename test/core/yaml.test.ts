@@ -66,7 +66,7 @@ test.each([
   ['a: *nothing', 1, ''],
   ['a: &a [*a]', 1, 'the alias *a has no complete anchor before it'],
   ['a: &a {b: *a}', 1, 'the alias *a has no complete anchor before it'],
-  [BOMB.join('\n'), 5, 'its aliases expand into too much'],
+  [BOMB.join('\n'), 5, 'its aliases expand to too much text'],
   ['? {a: 1}\n: b', 1, ''],
   ['['.repeat(150) + ']'.repeat(150), 1, 'it is nested too deeply'],
 ])('%j is refused', (text, line, reason) => {

@@ -183,7 +183,7 @@ describe('nothing is guessed', () => {
         path: 'a.txt',
         change: 'modified',
         diff: null,
-        reason: 'a.txt was changed since, and what the run made of it was not kept.',
+        reason: 'a.txt was changed after the run, and no copy of what the run wrote was kept.',
       },
     ]);
   });

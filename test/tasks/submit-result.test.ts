@@ -220,7 +220,7 @@ describe('a person says that it is done', () => {
     expect(site.read(PLAN)).toContain('status="completed"');
     expect(getExecutorMetrics(site.project)).toMatchObject([{ executor: 'human', succeeded: 1 }]);
     await expect(complete(site, '03-01:3')).rejects.toThrow(
-      '03-01:3 was not changed: it is completed; there is nothing to resolve.',
+      '03-01:3 was not changed: it is already completed.',
     );
   });
 

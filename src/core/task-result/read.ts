@@ -155,7 +155,7 @@ function hintFor(reason: string, line: string): string | undefined {
   if (reason.includes('occurs twice')) return 'Keep one of the two lines.';
   if (reason.includes('too deeply') || reason.includes('too many values'))
     return 'A result is flat: see the schema for its fields.';
-  if (reason.includes('expand into too much')) return 'Write the values out, without anchors and aliases.';
+  if (reason.includes('expand to too much')) return 'Write the values out, without anchors and aliases.';
   const ink = line.search(/[^ \t]/);
   if (ink === -1) return undefined;
   if (line.slice(0, ink).includes('\t')) return 'Indent with spaces: YAML allows no tabs there.';

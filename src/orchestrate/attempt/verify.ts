@@ -82,7 +82,7 @@ async function verifyAndLand(attempt: Attempt, claim: Success, o: Orchestration)
   });
 }
 
-const MOVED = 'Another program moved the branch before every attempt to land this.';
+const MOVED = 'This could not land: another program kept moving the branch.';
 
 /** It was merged and verified, and can land. `litters`: there are new files that are not in it. */
 type Verified = {

@@ -176,13 +176,13 @@ function diffFile(change: RunChange, mask: Mask): FileDiff {
       `cannot be compared: ${change.lost ? `it ${change.lost}` : 'its copy in the journal is damaged'}`,
     );
   if (change.after === undefined)
-    return refuse('was changed since, and what the run made of it was not kept');
+    return refuse('was changed after the run, and no copy of what the run wrote was kept');
   const before = readVersion(change.before, states.before, mask);
   const after = readVersion(change.after, states.after, mask);
   for (const version of [before, after]) if (version?.status === 'refused') return refuse(version.reason);
   const diff = writeFileDiff(path, textOf(before), textOf(after));
   const notes = [
-    ...(mixed ? ['Another program changed it during the run; that is shown, too.'] : []),
+    ...(mixed ? ['The diff includes what another program changed during the run.'] : []),
     ...(isMasked(before) || isMasked(after) ? ['Secrets in it are masked.'] : []),
   ];
   return { ...facts, diff, reason: notes.length === 0 ? null : `${path}: ${notes.join(' ')}` };

@@ -159,7 +159,7 @@ function judge(answer: JsonAnswer, service: SearchService, { aborted }: AbortSig
 const HINTS: Readonly<Record<number, string>> = {
   401: 'It rejected the key.',
   403: 'It rejected the key.',
-  429: 'It was asked too often.',
+  429: 'It refuses more requests for now (rate limit).',
 };
 
 /** What has no address that could be read is no result. */

@@ -62,7 +62,7 @@ export function createModelClient(
       const wait = ending.waitMs ?? FIRST_WAIT_MS * 2 ** retries;
       if (wait > deadline - monotonicMs()) {
         const seconds = Math.ceil(wait / 1000);
-        const reason = `${ending.reason} The ${seconds} s to wait before the next try are more than model.timeout leaves.`;
+        const reason = `${ending.reason} It asks to wait ${seconds} s, which is more time than model.timeout leaves.`;
         return fail(reason, ending.limited);
       }
       request.onRetry(ending.reason, wait);

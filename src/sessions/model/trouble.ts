@@ -52,7 +52,7 @@ export function describeTrouble(trouble: Trouble, about: About): ModelFailure {
         `${service} answered with a web page. Check the address (model.baseURL in ${CONFIG}): most addresses of APIs end in /v1.`,
       );
     case 'too-large':
-      return final(`${service} sent more data than any answer needs, and was stopped.`);
+      return final(`${service} sent too much data for an answer, so teddy stopped reading.`);
     case 'status':
       return describeStatus(trouble, about);
   }
@@ -84,7 +84,7 @@ function hintFor(httpStatus: number, message: string, keyName: string | null): s
       : `Check the key in ${keyName}.`;
   }
   if (httpStatus === 404)
-    return `Check the name and the address of the model (model.name and model.baseURL in ${CONFIG}).`;
+    return `Check the name of the model and its address: model.name and model.baseURL in ${CONFIG}.`;
   if (
     httpStatus === 413 ||
     /context (?:length|window|size)|too (?:long|large)|too many tokens/i.test(message)

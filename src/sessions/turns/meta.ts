@@ -86,7 +86,7 @@ function readMeta(at: Mapping): TurnMeta {
 
 function readCaller(at: Mapping, called: number): Caller {
   const turn = at.count('turn', 1);
-  if (turn >= called) throw new Misfit('callers has a turn that is not before this one');
+  if (turn >= called) throw new Misfit('callers names a turn that is not earlier');
   return { turn, agent: at.word('agent'), task: at.text('task'), context: at.text('context') };
 }
 
@@ -126,13 +126,13 @@ class Mapping {
     const value = this.values[key];
     if (typeof value !== 'string') throw this.misfit(key, 'text');
     this.room.left -= value.length;
-    if (this.room.left < 0) throw new Misfit('its aliases expand into too much');
+    if (this.room.left < 0) throw new Misfit('its aliases expand to too much text');
     return value;
   }
 
   /** Text that is not blank. */
   word(key: string): string {
-    return this.matching(key, /\S/, 'text with something in it');
+    return this.matching(key, /\S/, 'text that is not empty');
   }
 
   time(key: string): string {
@@ -161,14 +161,14 @@ class Mapping {
   count(key: string, least: number): number {
     const value = this.values[key];
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least)
-      throw this.misfit(key, `a whole number from ${least} on`);
+      throw this.misfit(key, `a whole number of at least ${least}`);
     return value;
   }
 
   amount(key: string): number {
     const value = this.values[key];
     if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
-      throw this.misfit(key, 'a number from 0 on');
+      throw this.misfit(key, 'a number of at least 0');
     return value;
   }
 

@@ -370,7 +370,7 @@ function describeFailure(result: UpdateResult<unknown>): string | undefined {
     case 'failed':
       return `Nothing was written (${withoutStop(result.reason)}).`;
     case 'stuck':
-      return `The change could be neither written nor undone (${withoutStop(result.reason)}). The next command tries again.`;
+      return `The change was not completed, and what was written could not be reverted (${withoutStop(result.reason)}). The next command tries again.`;
   }
 }
 

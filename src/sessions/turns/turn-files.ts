@@ -102,7 +102,7 @@ export function readMeta(view: View, session: string, turn: number): TurnMeta | 
   const read = parseMeta(text);
   if (read.status === 'refused') throw new UserError(`${path} ${read.reason}.`);
   if (read.meta.turn !== turn)
-    throw new UserError(`${path} is that of another turn (${turnId(read.meta.session, read.meta.turn)}).`);
+    throw new UserError(`${path} belongs to another turn (${turnId(read.meta.session, read.meta.turn)}).`);
   return { ...read.meta, session };
 }
 

@@ -162,7 +162,7 @@ class LedgerCheck {
     const found = findLog(view, this.project, entry.log, entry.sha256, this.named);
     if (found.status === 'missing') {
       const path = `${this.project.dir}/${entry.log}`;
-      this.report('log-missing', `names ${path}, which is neither there nor in the archive`, path);
+      this.report('log-missing', `names ${path}, which is missing, in the archive too`, path);
       return;
     }
     const path = `${this.project.dir}/${found.path}`;

@@ -130,7 +130,7 @@ class Recount {
 
   /** Empty if the log is damaged or was already counted. */
   private read(found: LogFind, log: string): CountedLog[] {
-    if (found.status === 'missing') return this.fail(log, 'is neither in its place nor in the archive');
+    if (found.status === 'missing') return this.fail(log, 'is missing, in the archive too');
     const { path } = found;
     if (this.seen.has(path)) return [];
     this.seen.add(path);

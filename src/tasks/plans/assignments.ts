@@ -98,5 +98,5 @@ function take(line: Line, tasks: Map<string, TaskAssignment>): void {
   if (line.op === 'hand')
     tasks.set(String(line.task), { executor: String(line.executor), attempt: Number(line.attempt) });
   else if (line.op === 'over') tasks.delete(line.task);
-  else throw new Error('it is not a line of ours');
+  else throw new Error('teddy did not write this line');
 }

@@ -227,10 +227,10 @@ function recordDecision(
     const snapshot = readSnapshot(view, project, found);
     const condition = conditionOf(snapshot, found, task);
     if (condition.status === 'completed' && decision !== 'back')
-      throw new UserError('it is completed; there is nothing to resolve.');
+      throw new UserError('it is already completed.');
     if (condition.status !== 'completed' && decision === 'back')
       throw new UserError(
-        `${task === meant ? 'it' : ref.id} is not completed. Use "fix: …" to give it an instruction.`,
+        `${task === meant ? 'it' : ref.id} is not completed yet. To give it an instruction, use "fix: …".`,
       );
     const status = STATUS_AFTER[decision];
     const edit = setTaskStatus(found.plan, task.index, { status, at });
@@ -365,8 +365,7 @@ export async function completeTask({
   const project = openCapture(workspace, config);
   const { task, detail, planPath, record, resolutions } = showTask(project, id);
   const requireIncomplete = ({ status }: Pick<ListedTask, 'status'>) => {
-    if (status === 'completed')
-      throw new UserError(`${id} was not changed: it is completed; there is nothing to resolve.`);
+    if (status === 'completed') throw new UserError(`${id} was not changed: it is already completed.`);
   };
   requireIncomplete(task);
   const command = detail.verify?.command ?? null;

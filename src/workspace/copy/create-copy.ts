@@ -78,7 +78,7 @@ async function make(root: string, folder: string, bring: readonly string[]): Pro
   const exposed = repository ? await listUntracked(repository.tree, secrets) : secrets;
   if (exposed.length > 0)
     notes.push(
-      `Not hidden: ${shortenCounted(exposed.join(', '), LONGEST_NOTE)} (may hold secrets, but git does not ignore it).`,
+      `Visible to the agent: ${shortenCounted(exposed.join(', '), LONGEST_NOTE)} (may hold secrets, but git does not ignore it).`,
     );
   const { folders, withheld, tooLarge } = provideIgnored(
     root,
@@ -88,7 +88,7 @@ async function make(root: string, folder: string, bring: readonly string[]): Pro
   );
   if (tooLarge.length > 0)
     notes.push(
-      `Not lent: ${tooLarge.join(', ')} (too many files to search for secrets; confine.bring lends it).`,
+      `Not visible to the agent: ${tooLarge.join(', ')} (too many files to search for secrets; name it in confine.bring to allow it).`,
     );
   return {
     status: 'ok',

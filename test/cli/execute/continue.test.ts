@@ -138,9 +138,7 @@ test('is refused, with the reason', async () => {
   };
   expect(await refuse('--continue', 'nope')).toContain('There is no run nope.');
   writeFileSync(join(folder, 'plan.md'), `${PLAN}\n`);
-  expect(await refuse('plan.md', '--continue')).toContain(
-    'no run here is of this plan, with exactly this text',
-  );
+  expect(await refuse('plan.md', '--continue')).toContain('no run here had exactly this plan');
   expect(await refuse('plan.md', '--continue', first)).toContain(`the plan was changed after run ${first}.`);
   await teddy('undo');
   expect(await refuse('--continue')).toBe(

@@ -43,7 +43,7 @@ describe('--continue', () => {
       const { exit, stderr } = await teddy('execute', '-y', ...words);
       expect([exit, stderr]).toEqual([
         2,
-        `teddy: Cannot continue: .teddy/runs/${id}/plan.md was changed after the run. Name the original plan, teddy execute PLAN --continue ${id}, or run it again without --continue.\n`,
+        `teddy: Cannot continue: .teddy/runs/${id}/plan.md was changed after the run. Give the plan as it was, teddy execute PLAN --continue ${id}, or run it again without --continue.\n`,
       ]);
     }
     expect([isHere('stolen'), isHere('evil.txt'), isHere('last.txt')]).toEqual([false, false, false]);
@@ -59,7 +59,7 @@ describe('--continue', () => {
       expect.stringContaining(`the plan was changed after run ${id}.`),
     ]);
     const { exit, stderr } = await teddy('execute', 'plan.md', '--continue', '-y');
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('no run here is of this plan')]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('no run here had exactly this plan')]);
     expect([isHere('stolen'), isHere('evil.txt')]).toEqual([false, false]);
   });
 

@@ -37,7 +37,7 @@ test('undo goes further back each time, and redo returns step by step', async ()
   const { project, teddy, trees, first, second, third } = await projectWithRuns();
   const undone = await teddy('undo');
   expect(undone.exit).toBe(0);
-  expect(undone.stdout).toBe(`${third}  Third: nothing to undo, passed over
+  expect(undone.stdout).toBe(`${third}  Third: nothing to undo, skipped
 ${second}  Second: undone
   restored  a.txt
   deleted   ran.log

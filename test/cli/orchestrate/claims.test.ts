@@ -198,5 +198,7 @@ test('teddy task brief prints what the next executor gets, with the failures and
   expect(stdout).toBe(site.promptOf('01-01:1', 2));
   const yours = await site.run(['task', 'brief', '01-01:2']);
   expect(yours).toMatchObject({ exit: 2, stdout: '' });
-  expect(yours.stderr).toContain('01-01:2 is a checkpoint: it is yours, and no executor gets it.');
+  expect(yours.stderr).toContain(
+    '01-01:2 is a checkpoint: you answer it yourself, so no executor gets a prompt for it.',
+  );
 });

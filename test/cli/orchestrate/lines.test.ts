@@ -93,7 +93,7 @@ describe('a line for each event', () => {
       '10:00:09  03-01:2  answered: skip; 03-01:4 depends on it and cannot start',
       '10:00:09  03-02:2  answered: done',
       '10:00:10  03-01:2  late: attempt 1 finished after the task was decided; recorded, not applied (logs/a.yaml)',
-      '10:00:11  Phase 03, wave 2 stopped: 03-01:2, 03-02:1 used up their attempts, so the problem may be a common one. No other task of this wave starts until you answer for one of them.',
+      '10:00:11  Phase 03, wave 2 stopped: 03-01:2, 03-02:1 used up their attempts, perhaps for the same reason. No other task of this wave starts until you answer for one of them.',
       '10:00:12  Worktrees of a killed run were taken away.',
     ]);
   });

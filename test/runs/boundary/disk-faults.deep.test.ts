@@ -88,7 +88,8 @@ test.each(['once', 'from then on'])('%s', async (how) => {
 /** What the next command goes on with: then it says so, and leaves open what comes of it. */
 function isStuck({ actions }: Run): boolean {
   return actions.some(
-    ({ outcome }) => outcome.status === 'failure' && outcome.summary.includes('failed half-way'),
+    ({ outcome }) =>
+      outcome.status === 'failure' && outcome.summary.includes('Only a part of it was written'),
   );
 }
 

@@ -259,7 +259,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       expect(answer).toMatchObject({
         status: 'failed',
         reason: expect.stringContaining(
-          'The 3600 s to wait before the next try are more than model.timeout leaves.',
+          'It asks to wait 3600 s, which is more time than model.timeout leaves.',
         ),
       });
     });
@@ -290,7 +290,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       [400, 'Check the settings under model in config.yaml.'],
       [401, 'Check the key in TEST_KEY.'],
       [403, 'Check the key in TEST_KEY.'],
-      [404, 'Check the name and the address of the model (model.name and model.baseURL in config.yaml).'],
+      [404, 'Check the name of the model and its address: model.name and model.baseURL in config.yaml.'],
       [402, 'Check the balance of the account that the key belongs to.'],
       [413, 'Remove files from the context, or lower context.budget in config.yaml.'],
     ])('after HTTP %i', async (status, hint) => {

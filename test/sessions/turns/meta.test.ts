@@ -269,9 +269,9 @@ describe('a file of a stranger', () => {
     ['id: auth/03\n', '', 'id is missing; it must be text'],
     ['parent: auth/02', 'parent: other/02', 'parent is a turn of another session'],
     ['parent: auth/02', 'parent: auth/03', 'parent is not an earlier turn'],
-    ['  - turn: 1\n', '  - turn: 3\n', 'callers has a turn that is not before this one'],
+    ['  - turn: 1\n', '  - turn: 3\n', 'callers names a turn that is not earlier'],
     ['agent: architect', 'agent: 7', 'agent is not text'],
-    ['agent: architect', 'agent: " "', 'agent is not text with something in it'],
+    ['agent: architect', 'agent: " "', 'agent is not text that is not empty'],
     ['callers:\n', 'callers: 1\nunknown:\n', 'callers is not a list'],
     ['  - turn: 1\n', '  - turn: 0\n', 'callers[0].turn is not a whole number from 1 on'],
     ['  - turn: 1\n', '  - turn: 1.5\n', 'callers[0].turn is not a whole number from 1 on'],
@@ -282,7 +282,7 @@ describe('a file of a stranger', () => {
     ['outcome: refused', 'outcome: fine', 'attempts[0].outcome is not one of passed, refused'],
     ['input: 100', 'input: -1', 'attempts[0].tokens.input is not a whole number from 0 on'],
     ['input: 100', 'input: 1e300', 'attempts[0].tokens.input is not a whole number from 0 on'],
-    ['costUsd: 0.1', 'costUsd: .inf', 'attempts[0].costUsd is not a number from 0 on'],
+    ['costUsd: 0.1', 'costUsd: .inf', 'attempts[0].costUsd is not a number of at least 0'],
     ['run:\n', 'run: soon\nunknown:\n', 'run is not a mapping'],
     ['id: "20260126-103300-0000"', 'id: "../../x"', 'run.id is not the id of a run'],
     ['overall: Completed', 'overall: constructor', 'run.overall is not one of Completed'],
@@ -313,7 +313,7 @@ describe('a file of a stranger', () => {
     const levels = Array.from({ length: 30 }, (_, n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}, *a${n}]`);
     expect(read(`a0: &a0 [x]\n${levels.join('\n')}\n${writeMeta(BARE)}`)).toMatchObject({
       status: 'refused',
-      reason: expect.stringContaining('expand into too much'),
+      reason: expect.stringContaining('expand to too much'),
     });
   });
 
@@ -324,7 +324,7 @@ describe('a file of a stranger', () => {
     const text = `big: &x "${'y'.repeat(10_000)}"\n${writeMeta(BARE).replace('callers: []', `callers:\n${callers}`)}`;
     expect(read(text)).toMatchObject({
       status: 'refused',
-      reason: expect.stringContaining('expand into too much'),
+      reason: expect.stringContaining('expand to too much'),
     });
   });
 

@@ -472,7 +472,7 @@ describe('files of a stranger', () => {
   test('a turn that says it is another one is refused', async () => {
     await planned();
     renameSync(at('auth/01'), at('auth/07'));
-    expect(() => sessions.lastTurn('auth')).toThrow('is that of another turn (auth/01).');
+    expect(() => sessions.lastTurn('auth')).toThrow('belongs to another turn (auth/01).');
   });
 
   test.each([

@@ -153,7 +153,9 @@ test('an ignored folder with too many files to search for secrets is only lent i
   const lent = made.map((copy) => copy.lent.filter(({ path }) => path === 'data').length);
   expect(lent).toEqual([0, 1]);
   expect(made.map(({ notes }) => notes)).toEqual([
-    ['Not lent: data (too many files to search for secrets; confine.bring lends it).'],
+    [
+      'Not visible to the agent: data (too many files to search for secrets; name it in confine.bring to allow it).',
+    ],
     [],
   ]);
 });

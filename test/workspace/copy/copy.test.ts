@@ -201,11 +201,11 @@ test('ignored folders are lent, secrets are withheld unless they are named', asy
 test('secrets that git does not ignore are named, unless they are committed', async () => {
   const root = makeProject({ '.gitignore': '.env\n', 'test/key.pem': 'for tests\n' });
   for (const path of ['.env', '.env.local', 'id_rsa', 'plain.txt']) writeFileSync(join(root, path), 'secret');
-  const note = 'Not hidden: .env.local, id_rsa (may hold secrets, but git does not ignore it).';
+  const note = 'Visible to the agent: .env.local, id_rsa (may hold secrets, but git does not ignore it).';
   expect((await copyOf(root)).notes).toEqual([note]);
   expect((await copyOf(root, ['.env.local', 'id_rsa'])).notes).toEqual([]);
   const plain = await copyOf(realpathSync(makeFolder({ '.env': 'secret', a: 'a\n' })));
-  expect(plain.notes).toEqual(['Not hidden: .env (may hold secrets, but git does not ignore it).']);
+  expect(plain.notes).toEqual(['Visible to the agent: .env (may hold secrets, but git does not ignore it).']);
 });
 
 test.each(['', 'folder'])(

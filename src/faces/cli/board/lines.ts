@@ -177,7 +177,7 @@ export class EventLines {
     return this.#row(event.at, [
       { text: `${waveTitle(event)} stopped`, style: 'bad' },
       ...foreignLine(
-        `: ${ids} used up their attempts, so the problem may be a common one. No other task of this wave starts until you answer for one of them.`,
+        `: ${ids} used up their attempts, perhaps for the same reason. No other task of this wave starts until you answer for one of them.`,
         this.#look,
       ),
     ]);

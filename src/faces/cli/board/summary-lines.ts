@@ -144,7 +144,9 @@ function nextLines(summary: Summary): string[] {
   if (failed > 0)
     return ['Next: teddy task show ID shows why a task failed; teddy task resolve ID retry tries it again.'];
   if (open.length > 0 && skipped > 0)
-    return ['Next: the open tasks depend on skipped ones; teddy task resolve ID retry brings one back.'];
+    return [
+      'Next: the open tasks depend on skipped ones; teddy task resolve ID retry makes one ready again.',
+    ];
   return ['Next: teddy task next shows what each of them is waiting for.'];
 }
 

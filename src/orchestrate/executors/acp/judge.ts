@@ -58,7 +58,7 @@ export function createJudge(
       if (decisions === undefined) return refuse(NO_ONE);
       const ruling = ruleOnCall(decisions.policy, call, cwd);
       if (ruling.verdict === 'deny') return refuse(ruling.reason);
-      if (allowing(options) === null) return refuse('It offers no way to allow this.');
+      if (allowing(options) === null) return refuse('The agent gave no option that allows it.');
       if (ruling.verdict === 'allow') return { option: allowing(options) };
       const answer = await ask(describeCall(call, about), options.map(labelOption), signal);
       if (answer === undefined) return { option: null };

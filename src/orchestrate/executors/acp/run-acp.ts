@@ -161,7 +161,7 @@ function watchLimits(
 
 function describeBudget(costUsd: number, { budgetUsd }: TaskAssignment): ExecutorOutcome | undefined {
   if (budgetUsd === undefined || costUsd <= budgetUsd) return undefined;
-  const reason = `It has cost $${costUsd.toFixed(2)}, more than what is left of the budget ($${budgetUsd.toFixed(2)}), and was stopped.`;
+  const reason = `It was stopped: it has cost $${costUsd.toFixed(2)}, more than the $${budgetUsd.toFixed(2)} left in the budget.`;
   return { status: 'crashed', reason, limited: false };
 }
 

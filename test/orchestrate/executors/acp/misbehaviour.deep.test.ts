@@ -149,7 +149,7 @@ test('a cancelled agent ends its turn and still reports what it used', async () 
 
 test('more than its budget ends it', async () => {
   const { end } = await runAgentProgram('costs too much', { budgetUsd: 1.5 });
-  const reason = 'It has cost $3.00, more than what is left of the budget ($1.50), and was stopped.';
+  const reason = 'It was stopped: it has cost $3.00, more than the $1.50 left in the budget.';
   expect(end).toMatchObject({ status: 'crashed', reason, usage: { costUsd: 3 } });
 });
 

@@ -25,11 +25,12 @@ export function describeWrapStart(
     : [`${paint('yellow', 'Not confined:')} ${name} works in a copy, but can change all that you can.`];
   const lent = copy.lent.filter(({ path }) => !path.startsWith('.git/')).map(({ path }) => path);
   const how = {
-    overlay: 'its changes there are not kept',
+    overlay: 'changes there are not kept',
     'read-only': 'read-only',
-    linked: 'your own folders',
+    linked: 'the agent can change them',
   };
-  if (lending !== undefined) lines.push(paint('dim', `Lent: ${nameSome(lent)} (${how[lending]}).`));
+  if (lending !== undefined)
+    lines.push(paint('dim', `From your project: ${nameSome(lent)} (${how[lending]}).`));
   const missing =
     copy.withheld.length === 0 ? [] : [`Not in the copy: ${nameSome(copy.withheld)} (secrets).`];
   const rest = [...missing, ...copy.notes.map(visibleLine)].join(' ');

@@ -115,7 +115,7 @@ function explain(result: Exclude<UndoResult, { status: 'undone' }>): string {
 }
 
 function describePassedOver({ id, title }: PassedOver, paint: Paint): string {
-  return paint('dim', `${id}  ${visibleLine(title ?? 'Unreadable plan')}: nothing to undo, passed over`);
+  return paint('dim', `${id}  ${visibleLine(title ?? 'Unreadable plan')}: nothing to undo, skipped`);
 }
 
 function toWords(

@@ -160,7 +160,7 @@ export function describePlanEnd(end: PlanTurnEnd, options: GlobalOptions): strin
   switch (end.status) {
     case 'planned': {
       const willFail = issues.length > 0 && end.issues.some(({ severity }) => severity === 'error');
-      const warning = paint('yellow', 'Parts of this plan will fail; the model had no more attempts.');
+      const warning = paint('yellow', 'Parts of this plan will fail, and the model has no attempts left.');
       return [...issues, ...(willFail ? [warning] : [])];
     }
     case 'message':

@@ -139,7 +139,7 @@ function runOutsideSession(
 function announceReplacement({ project, turn }: SessionAtWork, name: string, text: string): void {
   if (readPlan(text, openTree(project.root)).issues.some(({ severity }) => severity === 'error')) {
     throw new UserError(
-      `${turn.folder} has a plan to review (teddy resume), and ${name} is not a plan that could replace it.`,
+      `${name} is not a valid plan. The plan of ${turn.folder} is still waiting: teddy resume reviews it.`,
     );
   }
   writeError(`This plan replaces the one in ${visibleLine(turn.folder)}, which is kept there.\n`);
