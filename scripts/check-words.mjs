@@ -24,6 +24,17 @@ const PHRASES = [
   [/\bgiven up\b/i, 'skipped'],
   [/\bforeseen\b/i, 'predicted'],
   [/\bof which nothing was approved\b/i, 'nothing was approved'],
+  [/\bseen to by\b/i, 'processed by'],
+  [/\bneither there nor\b|\bneither in its place\b/i, 'is missing'],
+  [/\bwhat the (?:run|agent|command) made of\b/i, 'what it wrote'],
+  [/\bit is yours\b/i, 'you answer it'],
+  [/\bmay be a common one\b/i, 'perhaps for the same reason'],
+  [/\bbrings? (?:one|it|them) back\b/i, 'makes it ready again, restores it'],
+  [/\bbring (?:it|them|the files?) back\b/i, 'restore'],
+  [/\bnothing more starts\b/i, 'no more tasks start'],
+  [/\bof this plan, with exactly\b/i, 'exactly this plan'],
+  [/\bfrom (?:0|1|\d+) on\b/i, 'at least'],
+  [/\bis that of another\b/i, 'belongs to another'],
 ];
 
 /** Text that belongs to a format (`-----BEGIN` of a key, too) or is quoted: exempt wherever it occurs. */

@@ -3,7 +3,7 @@ import type { Config } from '../config/types.js';
 import { checkConfinement } from '../confine/check.js';
 import { confine, listUnseen } from '../confine/confine.js';
 import { isHarmless } from '../confine/home.js';
-import type { Confinement, ProjectView } from '../confine/types.js';
+import type { Confinement, ConfinementTools, ProjectView } from '../confine/types.js';
 import { UserError } from '../node/errors.js';
 import { files } from '../node/file-calls.js';
 import { lookAtFile, realPath } from '../node/files.js';
@@ -75,20 +75,24 @@ export function confineProgram(
   config: Config,
 ): NonNullable<ExecutorIO['confinement']> {
   const { tools, ...allowed } = confinement;
-  const confinementOf = (agent: string | undefined): Confinement => ({
-    ...view,
-    ...allowed,
-    ...(agent && { agent }),
-    home: 'private',
-    terminal: false,
-  });
+  const seen = { ...view, ...allowed, home: 'private', terminal: false } as const;
+  return confineTo(seen, tools, settingsFor(view, { confinement, options: { config } }));
+}
+
+/** What a program sees, and with it what its agent needs. */
+export function confineTo(
+  seen: Confinement,
+  tools: ConfinementTools,
+  settings: RunSettings,
+): NonNullable<ExecutorIO['confinement']> {
+  const seenBy = (agent: string | undefined) => ({ ...seen, ...(agent && { agent }) });
   return {
     start({ agent, ...command }) {
-      const confined = confine({ ...command, start: onceReady }, confinementOf(agent), tools);
+      const confined = confine({ ...command, start: onceReady }, seenBy(agent), tools);
       return { command: { file: confined.program, args: confined.args, gated: true }, env: confined.env };
     },
-    listUnseen: ({ agent, ...command }, paths) => listUnseen(paths, command, confinementOf(agent), tools),
-    settings: settingsFor(view, { confinement, options: { config } }),
+    listUnseen: ({ agent, ...command }, paths) => listUnseen(paths, command, seenBy(agent), tools),
+    settings,
   };
 }
 

@@ -1,13 +1,11 @@
 import { redactorOf } from '../config/redactor.js';
 import type { Config } from '../config/types.js';
-import { confine } from '../confine/confine.js';
 import { lendFolders } from '../confine/lend.js';
 import { linkFolders, unlinkFolders } from '../confine/link-folders.js';
 import type { ConfinementTools } from '../confine/types.js';
 import { isoUtc, now } from '../node/clock.js';
-import { onceReady } from '../node/process/run.js';
 import type { Work } from '../workspace/copy/work.js';
-import { settingsFor } from './confinement.js';
+import { confineTo, settingsFor } from './confinement.js';
 import type { AgentDecisions, Executor, ExecutorEnd, ExecutorIO } from './executors/types.js';
 
 export interface CopyRunOptions {
@@ -77,13 +75,10 @@ async function openPlace(
   };
   return {
     cwd: root,
-    confinement: {
-      start({ program, args, agent, env, cwd }) {
-        const command = { program, args, start: onceReady, cwd, env };
-        const confined = confine(command, { ...seen, ...(agent && { agent }) }, tools);
-        return { command: { file: confined.program, args: confined.args, gated: true }, env: confined.env };
-      },
-      settings: settingsFor(view, { confinement: { tools, network, write, hide }, options: { config } }),
-    },
+    confinement: confineTo(
+      seen,
+      tools,
+      settingsFor(view, { confinement: { tools, network, write, hide }, options: { config } }),
+    ),
   };
 }

@@ -34,7 +34,7 @@ export type CommitNote =
   /** What a command did, which is no commit. */
   | { kind: 'command'; number: number; changes: CommandChanges };
 
-const CUT_OFF = 'Not run: the run was interrupted before this action.';
+const CUT_OFF = 'Not run: the run was interrupted first.';
 
 /** The decision on an action that the run did not reach. */
 export const notReached: Decision = { status: 'skipped', by: 'teddy', reason: CUT_OFF };

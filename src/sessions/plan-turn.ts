@@ -235,7 +235,7 @@ class Planning {
     this.isBudgetLifted = answer ?? false;
     if (this.isBudgetLifted) return undefined;
     // Who answered has read the amounts.
-    const why = answer === undefined ? describeBudget(reached) : 'It stopped at the budget.';
+    const why = answer === undefined ? describeBudget(reached) : 'The budget is reached.';
     return `${why} Raise --budget or model.budget to continue.`;
   }
 

@@ -62,6 +62,6 @@ test('no clipboard is one clear sentence', () => {
   const { exit, stdout, stderr } = teddy(['validate'], { cwd: makeFolder() });
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
   expect(stderr).toMatch(
-    /^teddy: the clipboard cannot be read \(.+\); name a file instead, or - for standard input\.\n$/,
+    /^teddy: the clipboard cannot be read \(.+\); name a file instead, or - to paste it here\.\n$/,
   );
 });

@@ -115,6 +115,8 @@ export async function deliverText(
     return;
   }
   const copied = options.copy ? await copyText(text, what) : NOT_COPIED;
-  writeOutput(copied.isCopied && instead !== undefined ? instead : visible(text));
-  if (copied.words !== undefined) remark(copied.words, options);
+  const isReplaced = copied.isCopied && instead !== undefined;
+  if (isReplaced && copied.words !== undefined) remark(copied.words, options);
+  writeOutput(isReplaced ? instead : visible(text));
+  if (!isReplaced && copied.words !== undefined) remark(copied.words, options);
 }

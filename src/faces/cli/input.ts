@@ -12,7 +12,7 @@ import {
   realPath,
 } from '../../node/files.js';
 import { readClipboard } from '../../node/terminal/clipboard.js';
-import { currentFolder, readStdin } from '../../node/terminal/terminal.js';
+import { currentFolder, isTerminal, readStdin, writeError } from '../../node/terminal/terminal.js';
 import type { Incoming } from '../../workspace/incoming.js';
 import { visibleLine } from './output.js';
 import type { Project } from './project.js';
@@ -45,6 +45,8 @@ export async function readPlanInput(file: string | undefined): Promise<TextInput
 export async function readInput(file: string, kind: keyof typeof LIMITS): Promise<BytesInput> {
   const limit = LIMITS[kind];
   const name = file === '-' ? 'standard input' : file === '' ? '""' : visibleLine(file);
+  if (file === '-' && isTerminal('stdin'))
+    writeError(`Paste the ${kind} here, then press Enter and Ctrl-D.\n`);
   return requireBytes(name, file === '-' ? await readStdin(limit) : readBytes(file, limit, { pipes: true }));
 }
 
@@ -66,7 +68,7 @@ async function readCopied(): Promise<BytesInput> {
   const name = 'the clipboard';
   const read = await readClipboard();
   if (read.status === 'refused')
-    throw new UserError(`${name} ${read.reason}; name a file instead, or - for standard input.`);
+    throw new UserError(`${name} ${read.reason}; name a file instead, or - to paste it here.`);
   return requireBytes(name, limitBytes(new TextEncoder().encode(read.text), LIMITS.plan));
 }
 
@@ -84,7 +86,7 @@ export function holdInput(
   const path = pathInside(place.root, file);
   if (!path?.startsWith(`${INCOMING}/`)) return undefined;
   const held = place.workspace.incoming.take(path);
-  if (!held) throw new UserError(`${visibleLine(file)} is being seen to by another teddy right now.`);
+  if (!held) throw new UserError(`${visibleLine(file)} is being processed by another teddy right now.`);
   return held;
 }
 

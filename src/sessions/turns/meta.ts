@@ -132,7 +132,7 @@ class Mapping {
 
   /** Text that is not blank. */
   word(key: string): string {
-    return this.matching(key, /\S/, 'text that is not empty');
+    return this.matching(key, /\S/, 'text of at least one character');
   }
 
   time(key: string): string {

@@ -18,7 +18,11 @@ function readAction(path: string): string {
 
 function start(
   actions: string[],
-  { files = {}, env = {} }: { files?: Record<string, string>; env?: object } = {},
+  {
+    files = {},
+    env = {},
+    plan = 'plan.md',
+  }: { files?: Record<string, string>; env?: object; plan?: string } = {},
 ) {
   const cwd = makeFolder({ 'plan.md': planOf('Choose', ...actions), 'a.txt': OLD, ...files });
   const home = makeFolder();
@@ -28,7 +32,7 @@ function start(
     XDG_STATE_HOME: join(home, 'state'),
     XDG_CONFIG_HOME: join(home, 'config'),
   };
-  const words = [process.execPath, TEDDY, 'execute', 'plan.md', '--no-copy'];
+  const words = [process.execPath, TEDDY, 'execute', plan, '--no-copy'];
   const terminal = new TestTerminal(words, { cwd, columns: 100, rows: 50, env: { ...state, ...env } });
   const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
   const report = () => {
@@ -325,6 +329,17 @@ describe.skipIf(noPython)(`choices in a review${noPython}`, () => {
     const runs = listContent(join(cwd, '.teddy/runs')).sort();
     expect(runs).toHaveLength(2);
     expect(read(`.teddy/runs/${runs[0]}/plan.md`)).toBe(read('plan.md'));
+  });
+
+  test('a plan is pasted after -, and Ctrl-D ends it', async () => {
+    const { terminal, read } = start([], { plan: '-' });
+    await terminal.shows('Paste the plan here, then press Enter and Ctrl-D.');
+    terminal.send(planOf('Choose', createAction('b.txt')));
+    terminal.send('\n\u0004');
+    await sees(terminal, '1 of 1', /n skip/);
+    terminal.send('y');
+    expect(await terminal.ended).toEqual({ exit: 0, signal: null });
+    expect(read('b.txt')).toBe('text\n');
   });
 
   test('a RESEARCH without a search service says beforehand that it will fail, and why', async () => {

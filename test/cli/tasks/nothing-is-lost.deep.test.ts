@@ -68,7 +68,7 @@ test('what another process is about to submit is left to it', async () => {
   expect(await execTeddy(words, { cwd })).toEqual({
     exit: 2,
     stdout: '',
-    stderr: `teddy: ${path} is being seen to by another teddy right now.\n`,
+    stderr: `teddy: ${path} is being processed by another teddy right now.\n`,
   });
   child.kill('SIGKILL');
   await once(child, 'exit');

@@ -270,7 +270,7 @@ describe.each(SERVICES)('$name', (service) => {
     expect(never.asked).toEqual(['a', 'a']);
     expect(never.done).toMatchObject({
       status: 'failure',
-      error: { text: expect.stringContaining('too often') },
+      error: { text: expect.stringContaining('(rate limit)') },
     });
   });
 
