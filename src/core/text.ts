@@ -19,6 +19,11 @@ export function shortenCounted(text: string, most: number): string {
   return shown === text ? text : `${shown}… ${countRest(text, shown)}`;
 }
 
+/** `12,340`. The first use of `toLocaleString` would take 10 ms. */
+export function groupDigits(count: number): string {
+  return String(count).replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',');
+}
+
 /** Quotes untrusted text within a sentence: on one line and shortened. */
 export function quoteExcerpt(text: string, most = 120): string {
   const shown = cutText(text, most);

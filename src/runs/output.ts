@@ -1,4 +1,5 @@
 import type { Captured } from '../core/report/record.js';
+import { groupDigits } from '../core/text.js';
 import { errorCode } from '../node/errors.js';
 import { closing, Folder, writeText } from '../node/folder.js';
 import type { ProcessOutput } from '../node/process/types.js';
@@ -70,8 +71,9 @@ function capture(source: Source, { settings }: RunContext, keep: () => Keeping):
 function describeGap({ bytes, lines }: Source, head: string, tail: string, rest: string): string {
   const startsLine = tail === '' || rest[rest.length - tail.length - 1] === '\n' || tail === rest;
   const inLines = startsLine && (head === '' || head.endsWith('\n'));
-  if (!inLines) return `${count(bytes - byteLength(head) - byteLength(tail))} of ${count(bytes)} bytes`;
-  return `${count(lines - countLines(head) - countLines(tail))} of ${count(lines)} lines`;
+  if (!inLines)
+    return `${groupDigits(bytes - byteLength(head) - byteLength(tail))} of ${groupDigits(bytes)} bytes`;
+  return `${groupDigits(lines - countLines(head) - countLines(tail))} of ${groupDigits(lines)} lines`;
 }
 
 function describeKeeping(keeping: Keeping): string {
@@ -145,10 +147,6 @@ function countLines(text: string): number {
 
 function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }
 
 // What commands of a run print, masked, in a file that other processes follow while the run lives. It is not synced:

@@ -4,6 +4,7 @@ import { checkConfinement } from '../confine/check.js';
 import { confine } from '../confine/confine.js';
 import type { ExecuteAction } from '../core/plan/types.js';
 import type { Done, ExpectedOutcome, Facts } from '../core/report/record.js';
+import { groupDigits } from '../core/text.js';
 import { MB } from '../node/files.js';
 import type { ProcessMark } from '../node/process/process-table.js';
 import { onceReady, runProcess } from '../node/process/run.js';
@@ -254,7 +255,7 @@ function nameSurvivors(survived: ProcessResult['survived']): string {
 function omissionIn(stream: string, { omitted }: ProcessOutput): string[] {
   if (omitted === undefined) return [];
   return [
-    `The ${stream} is too long to keep: its file has the first ${KEPT_BYTES / MB} MB and the end, and leaves out ${omitted.toLocaleString('en-US')} bytes between them.`,
+    `The ${stream} is too long to keep: its file has the first ${KEPT_BYTES / MB} MB and the end, and leaves out ${groupDigits(omitted)} bytes between them.`,
   ];
 }
 

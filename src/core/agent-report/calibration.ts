@@ -1,5 +1,5 @@
 import { addToGroup } from '../groups.js';
-import { foldText, formatDuration, shorten } from '../text.js';
+import { foldText, formatDuration, groupDigits, shorten } from '../text.js';
 import type { Measured } from './types.js';
 
 /** One report, with the later decision about its work. */
@@ -248,7 +248,7 @@ function usedLine({ used, reports }: Calibration): string[] {
   const tokens =
     inputTokens === null && outputTokens === null ? null : (inputTokens ?? 0) + (outputTokens ?? 0);
   const figures = [
-    ...(tokens === null ? [] : [`${tokens.toLocaleString('en-US')} tokens`]),
+    ...(tokens === null ? [] : [`${groupDigits(tokens)} tokens`]),
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(4)}`]),
     ...(durationMs === null ? [] : [formatDuration(durationMs)]),
   ];

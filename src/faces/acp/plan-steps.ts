@@ -1,9 +1,8 @@
 import { PlanOutline } from '../../core/plan/outline.js';
-import { shortenCounted, visibleLine } from '../../core/text.js';
+import { groupDigits, shortenCounted, visibleLine } from '../../core/text.js';
 import { monotonicMs } from '../../node/clock.js';
 import type { PlanEvent } from '../../sessions/plan-turn.js';
 import { sumUp } from '../../sessions/turns/turn.js';
-import { countWords } from '../cli/words.js';
 import type { EditorChannel } from './channel.js';
 
 type StepStatus = 'pending' | 'in_progress' | 'completed';
@@ -64,7 +63,7 @@ export class PlanNews {
       case 'asking': {
         this.#outline = new PlanOutline();
         const again = event.attempt === 1 ? '' : ` again (attempt ${event.attempt})`;
-        this.#think(`Asking ${event.model}${again}: about ${countWords(event.inputTokens)} tokens.`);
+        this.#think(`Asking ${event.model}${again}: about ${groupDigits(event.inputTokens)} tokens.`);
         break;
       }
       case 'text':

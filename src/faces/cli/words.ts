@@ -7,11 +7,6 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `12,340` */
-export function countWords(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
 /** `980`, `12.3k`, `1.2M`, input and output together; `~` if they are our estimate. Empty if unknown. */
 export function tokenWords({ tokens }: Pick<SessionCost, 'tokens'>): string {
   if (tokens === null) return '';

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
+import { groupDigits } from '../../core/text.js';
 import { monotonicMs } from '../clock.js';
 import { errorCode } from '../errors.js';
 import { files } from '../file-calls.js';
@@ -177,7 +178,7 @@ class Spill {
     const missing = this.#taken - this.#written;
     this.omitted = Math.max(0, missing - end.length);
     if (this.omitted > 0) {
-      this.#write(Buffer.from(`\n[… ${this.omitted.toLocaleString('en-US')} bytes left out …]\n`));
+      this.#write(Buffer.from(`\n[… ${groupDigits(this.omitted)} bytes left out …]\n`));
     }
     if (missing > 0) this.#write(end.subarray(Math.max(0, end.length - missing)));
     const file = this.#file;

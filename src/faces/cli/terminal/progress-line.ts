@@ -1,10 +1,11 @@
+import { groupDigits } from '../../../core/text.js';
 import { monotonicMs } from '../../../node/clock.js';
 import { isTerminal, terminalWidth, writeError } from '../../../node/terminal/terminal.js';
 import type { RunListener } from '../../../runs/events.js';
 import type { CommitProgress } from '../../../workspace/commit/change.js';
 import type { Workspace } from '../../../workspace/workspace.js';
 import { chooseLook, type Look } from '../output.js';
-import { countWords, spellTime } from '../words.js';
+import { spellTime } from '../words.js';
 import { foreignLine, type Line, layOut, paintRow } from './line.js';
 
 // A status line for long work: spinner, activity, progress and elapsed time. Drawn only if standard error is
@@ -111,7 +112,7 @@ const SIZES: readonly [number, string][] = [
 function headwayWords({ done, of, unit }: Headway): string {
   const whole = (words: (amount: number) => string) =>
     of === undefined ? words(done) : `${words(done)} of ${words(of)}`;
-  if (unit !== 'bytes') return `${whole(countWords)} ${unit}`;
+  if (unit !== 'bytes') return `${whole(groupDigits)} ${unit}`;
   const [size, name] = SIZES.find(([least]) => (of ?? done) >= least) ?? [1, 'bytes'];
   return `${whole((bytes) => (size === 1 ? String(bytes) : (bytes / size).toFixed(1)))} ${name}`;
 }

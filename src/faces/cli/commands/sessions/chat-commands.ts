@@ -1,9 +1,10 @@
+import { groupDigits } from '../../../../core/text.js';
 import { assembleTurn } from '../../../../sessions/turn-input.js';
 import { sumUp, turnId } from '../../../../sessions/turns/turn.js';
 import { paintFor, visibleLine } from '../../output.js';
 import type { Line } from '../../terminal/line.js';
 import type { Screen } from '../../terminal/screen.js';
-import { costWords, countWords, plural } from '../../words.js';
+import { costWords, plural } from '../../words.js';
 import { diff } from '../plans/diff.js';
 import { undo } from '../plans/undo.js';
 import { accountLines, assembleShown } from './context.js';
@@ -111,7 +112,7 @@ function costLine({ sessions, session, project }: SessionAtWork, options: PlanOp
   const budget = options.budget ?? project.config.model?.budgetUsd ?? null;
   const facts = [
     plural(attempts.length, 'answer'),
-    `${countWords(tokens.input)} tokens in, ${countWords(tokens.output)} out${tokens.estimated ? ' (estimated)' : ''}`,
+    `${groupDigits(tokens.input)} tokens in, ${groupDigits(tokens.output)} out${tokens.estimated ? ' (estimated)' : ''}`,
     costUsd === null ? 'cost unknown (the model has no prices)' : costWords({ costUsd }),
     ...(budget === null ? [] : [`budget $${budget}`]),
   ];

@@ -1,5 +1,6 @@
 import { DEFAULT_PLANNER, findPlanner, listPlanners, renderPrompt } from '../../../../agents/planners.js';
 import { masksFor } from '../../../../config/redactor.js';
+import { groupDigits } from '../../../../core/text.js';
 import { UserError } from '../../../../node/errors.js';
 import { environmentVariables, isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { countTokens } from '../../../../sessions/context/input-parts.js';
@@ -14,7 +15,6 @@ import { type GlobalOptions, type Paint, paintFor, visibleLine } from '../../out
 import type { TrustedProject } from '../../project.js';
 import { type Cell, cell, tableLines } from '../../table.js';
 import { type ProgressOptions, startProgress } from '../../terminal/progress-line.js';
-import { countWords } from '../../words.js';
 import {
   type Opened,
   openProjectSessions,
@@ -130,7 +130,7 @@ async function deliverContext(
   const lines = [
     ...(path === undefined ? [] : [paint('bold', path)]),
     ...accountLines(input, paint),
-    ...(prompt === null ? [] : [`About ${countWords(input.tokens + promptTokens)} with the prompt.`]),
+    ...(prompt === null ? [] : [`About ${groupDigits(input.tokens + promptTokens)} with the prompt.`]),
   ];
   await deliverText(
     text,
@@ -186,25 +186,25 @@ const MOST_LINES = 30;
 /** The input's parts by tokens, and what was left out. */
 export function accountLines(input: AssembledInput, paint: Paint): string[] {
   const { resources, tree, tokens, budget } = input;
-  const files = `${countWords(tree.files)} ${tree.files === 1 ? 'file' : 'files'}`;
+  const files = `${groupDigits(tree.files)} ${tree.files === 1 ? 'file' : 'files'}`;
   const rows: Cell[][] = [
     ...some(resources).map(({ target, from, tokens: count }) => [
-      cell(countWords(count)),
+      cell(groupDigits(count)),
       cell(target),
       cell(from, 'dim'),
     ]),
     [
-      cell(countWords(tree.tokens)),
+      cell(groupDigits(tree.tokens)),
       cell(`the project's tree: ${files}${tree.shown === 'all' ? '' : ', by folders'}`),
     ],
   ];
   return [
     ...(resources.length > MOST_LINES
-      ? [`${countWords(resources.length)} resources; the first ${MOST_LINES}:`]
+      ? [`${groupDigits(resources.length)} resources; the first ${MOST_LINES}:`]
       : []),
     ...tableLines(rows, { flexible: 1, paint }),
     ...leftOutLines(input, paint),
-    `About ${countWords(tokens)} tokens in total${budget === 0 ? '' : ` (limit ${countWords(budget)})`}.`,
+    `About ${groupDigits(tokens)} tokens in total${budget === 0 ? '' : ` (limit ${groupDigits(budget)})`}.`,
   ];
 }
 
@@ -220,7 +220,7 @@ function some<T>(items: readonly T[]): readonly T[] {
 }
 
 function rest(count: number): string[] {
-  return count > MOST_LINES ? [`  and ${countWords(count - MOST_LINES)} more`] : [];
+  return count > MOST_LINES ? [`  and ${groupDigits(count - MOST_LINES)} more`] : [];
 }
 
 export function accountJson({ resources, leftOut, tree, tokens, budget }: AssembledInput) {

@@ -1,4 +1,5 @@
 import { PlanOutline } from '../../../../core/plan/outline.js';
+import { groupDigits } from '../../../../core/text.js';
 import { isTerminal, writeError } from '../../../../node/terminal/terminal.js';
 import { tokensOf } from '../../../../sessions/context/input-parts.js';
 import type { PlanEvent } from '../../../../sessions/plan-turn.js';
@@ -7,7 +8,6 @@ import { type GlobalOptions, type Paint, paintFor, visible, visibleLine } from '
 import { foreignLine, type Line, prose } from '../../terminal/line.js';
 import { type Headway, type ProgressLine, startProgress } from '../../terminal/progress-line.js';
 import type { Screen } from '../../terminal/screen.js';
-import { countWords } from '../../words.js';
 import { accountLines, leftOutLines } from './context.js';
 
 /** Rows of the screen that a plan's outline leaves free. */
@@ -50,7 +50,7 @@ export class PlanNarrator {
         this.#length = 0;
         this.#model = event.model;
         const again = event.attempt === 1 ? '' : ` again (attempt ${event.attempt})`;
-        const words = `Asking ${visibleLine(event.model)}${again}: about ${countWords(event.inputTokens)} tokens`;
+        const words = `Asking ${visibleLine(event.model)}${again}: about ${groupDigits(event.inputTokens)} tokens`;
         if (this.#screen === undefined) this.print(`${words} …`);
         this.#show(words);
         break;
@@ -127,7 +127,7 @@ function describeAttempt(
   paint: Paint,
 ): string {
   const size =
-    tokens === null ? [] : [`${countWords(tokens.input)} tokens in, ${countWords(tokens.output)} out`];
+    tokens === null ? [] : [`${groupDigits(tokens.input)} tokens in, ${groupDigits(tokens.output)} out`];
   const estimate = pricesOf === undefined ? '' : ` at prices of ${pricesOf}`;
   const cost = costUsd === null ? [] : [`$${costUsd.toFixed(4)}${estimate}`];
   const facts = [...size, ...cost].join(', ');
