@@ -15,6 +15,8 @@ import { listProject } from '../../src/tasks/plans/tasks.js';
 import { blocked, failure, PLAN, PLAN_TEXT, resultText, TestProject } from './project.js';
 
 const OPTIONS: TaskChangeOptions = { redactor: redactorFor(null, {}), tip: TIP_LIMITS, keep: 50 };
+const LOCK = '.ultraplan/state/lock';
+
 const NEW = {
   kind: 'add',
   plan: '03-01',
@@ -165,6 +167,21 @@ describe('what has a history keeps its id', () => {
       name: 'Task 3: Look at it',
     });
   });
+});
+
+test('while teddy orchestrate runs, no id changes', async () => {
+  const project = new TestProject({ [LOCK]: '' });
+  const held = project.project.workspace.hold(LOCK)!;
+  try {
+    await expect(change(project, { kind: 'remove', id: '03-01:3' })).rejects.toThrow(
+      /teddy orchestrate is working/,
+    );
+    await expect(change(project, { kind: 'move', id: '03-01:3', to: 1 })).rejects.toThrow(/must not change/);
+    expect((await change(project, add('Log it'))).notes.join()).toContain('at its next start');
+  } finally {
+    held.release();
+  }
+  await change(project, { kind: 'move', id: '03-01:3', to: 1 });
 });
 
 test('those that depend on a removed task are named first, and can keep it', async () => {

@@ -54,13 +54,14 @@ export class TeddyCommand extends Command {
 /** A command that takes the name of another one: `task next`. */
 export function commandGroup(name: string, commands: readonly TeddyCommand[]): TeddyCommand {
   const names = commands.map((command) => command.name());
+  const list = names.join('|');
   const refuse = (problem: string): never => {
-    const list = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-    throw new UserError(`${problem}: ${list}; see teddy ${name} --help.`, { isUsage: true });
+    const said = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+    throw new UserError(`${problem}: ${said}; see teddy ${name} --help.`, { isUsage: true });
   };
   const refuseWord = (word: string) => refuse(`unknown command '${name} ${word}'`);
   const group = new TeddyCommand(name)
-    .usage(`<${names.join('|')}> [options]`)
+    .usage(`<${`Usage: teddy ${name} <${list}> [options]`.length > 80 ? 'command' : list}> [options]`)
     .helpCommand(false)
     .argument('[command]')
     .addHelpText('before', ({ command }) => {

@@ -3,6 +3,7 @@ import { diffArrays } from 'diff';
 import { describe, expect, test } from 'vitest';
 import { addTask, moveTask, removeTask, type TaskEdit } from '../../../src/core/task-plan/arrange.js';
 import { parseTaskPlan } from '../../../src/core/task-plan/parse.js';
+import { rewriteTask } from '../../../src/core/task-plan/rewrite-task.js';
 import type { Task, TaskPlan } from '../../../src/core/task-plan/types.js';
 import { CORPUS, linesOf, variantsOf } from './corpus.js';
 
@@ -185,6 +186,36 @@ function checkAdd(plan: TaskPlan, after: number[]): TaskEdit {
   return edit;
 }
 
+function checkRewrite(plan: TaskPlan, index: number): TaskEdit {
+  const change = { name: 'Another one', files: ['src/new.ts', 'test/new.ts'], verify: 'npm test -- new' };
+  const edit = rewriteTask(plan, index, plan.tasks[0]!.isElement ? change : { name: change.name });
+  if (edit.status === 'refused') return edit;
+  const [old, task] = [plan.tasks[index - 1]!, edit.plan.tasks[index - 1]!];
+  expect(task.name).toMatch(/^(?:\S+ [\d.]+[a-z]?\S? )?Another one$/i);
+  if (task.isElement) expect(task.verify?.command).toBe(change.verify);
+  expect([task.status, task.action, task.done, task.dependsOn]).toEqual([
+    old.status,
+    old.action,
+    old.done,
+    old.dependsOn,
+  ]);
+  expect(titles(edit.plan).toSpliced(index - 1, 1)).toEqual(titles(plan).toSpliced(index - 1, 1));
+  const own = linesOf(old.source).map((line) => line.trim());
+  expectLines(
+    plan.text,
+    edit.plan.text,
+    (line) =>
+      hasReference(line) ||
+      own.some((each) => line.includes(each)) ||
+      /^\uFEFF?[ \t]*(?:[-*+]|\d+[.)])/.test(line),
+    (line) =>
+      hasReference(line) ||
+      line.includes('Another one') ||
+      linesOf(task.source).some((each) => line.includes(each.trim())),
+  );
+  return edit;
+}
+
 describe.each([
   ['our own corpus', own],
   ['real task files', realFiles()],
@@ -206,6 +237,7 @@ describe.each([
         count(name, checkAdd(plan, []));
         for (const index of indexes.slice(0, 12)) {
           count(name, checkRemove(plan, index));
+          count(name, checkRewrite(plan, index));
           if (plan.tasks[0]!.isElement) count(name, checkAdd(plan, [index]));
           for (const to of [1, indexes.length]) if (to !== index) count(name, checkMove(plan, index, to));
         }
@@ -214,7 +246,8 @@ describe.each([
       }
     }
     if (REAL) console.log(`${files.length} files, ${edited} edits, ${refused} refused`, reasons);
-    expect(files.length).toBeGreaterThan(300);
+    expect(edited).toBeGreaterThan(files === own ? 1000 : 0);
+    expect(own.length).toBeGreaterThan(300);
     expect(refused).toBeLessThan(edited / 10);
   });
 });
