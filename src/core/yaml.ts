@@ -34,6 +34,8 @@ export type YamlRead =
 /** How many values aliases may add to those that were written. */
 const MOST_REPEATED = 10_000;
 const DEEPEST = 100;
+/** Collections open at once. The library composes them by recursion, and V8 ends the process where a pattern finds no stack. */
+const MOST_OPEN = 2 * DEEPEST;
 /** Errors between which the library finds nothing to read: it takes ever longer over each. */
 const MOST_ERRORS = 100;
 /** Some reasons quote the text. */
@@ -114,6 +116,7 @@ function* readTokens(
       onUnread({ line, text: lexeme, alone: blanks.length === col - 1 });
     }
     before = lexeme;
+    if (parser.stack.length > MOST_OPEN) throw new Misread('it is nested too deeply', parser.offset);
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error' && ++errors > MOST_ERRORS) throw new Misread(token.message, token.offset);
       yield token;
