@@ -1,16 +1,21 @@
 import { keyNames, redactorOf } from '../config/redactor.js';
-import type { Config, Policy } from '../config/types.js';
+import type { Config, InertConfig, Policy } from '../config/types.js';
+import { checkConfinement } from '../confine/check.js';
+import { UserError } from '../node/errors.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
 import { chooseReviewer, RestApproval, resolvePathIn } from '../review/compose.js';
 import type { Question, Reviewer } from '../review/question.js';
 import type { AnsweringFace } from '../review/run-questions.js';
 import { shareReview } from '../review/shared-review.js';
 import { type ReviewedChangeset, reviewChangeset } from '../runs/changeset/review-changeset.js';
+import type { Verification } from '../runs/changeset/verify-landing.js';
 import type { RunEvent, RunListener } from '../runs/events.js';
 import type { ExecuteOptions } from '../runs/execute-plan.js';
 import { type Interrupts, interruptsOf, withStop } from '../runs/interrupts.js';
 import { LiveOutputWriter } from '../runs/output.js';
-import type { Work } from '../workspace/copy/work.js';
+import { filesOfTask } from '../tasks/plans/tasks.js';
+import { openCapture } from '../tasks/project.js';
+import type { Work, WorkRecord } from '../workspace/copy/work.js';
 import { listProjectFiles } from '../workspace/files/project-files.js';
 import type { RunFolder } from '../workspace/runs/run-folder.js';
 import { openTree } from '../workspace/tree.js';
@@ -54,7 +59,7 @@ export async function openReview(
   };
 }
 
-/** The same for an agent's changes. The caller ends the work. */
+/** The same for an agent's changes, verified where the work has a command for it. The caller ends the work. */
 export async function reviewWorkIn(
   project: ReviewedProject,
   face: ReviewFace,
@@ -65,10 +70,45 @@ export async function reviewWorkIn(
   const redactor = redactorOf(config, environmentVariables());
   const endInterrupts = interrupts(() => interrupt.abort());
   try {
-    return await reviewChangeset(work, { ...shared, workspace, redactor });
+    const { verify } = work.record;
+    const verification =
+      verify === undefined
+        ? undefined
+        : await prepareVerification(verify, project, { signal: interrupt.signal });
+    const taskFiles = filesOfWork(work.record, project);
+    return await reviewChangeset(work, { ...shared, workspace, redactor, verification, taskFiles });
   } finally {
     endInterrupts();
   }
+}
+
+/** Those that the task of this work names; null without one. */
+export function filesOfWork(
+  { task }: WorkRecord,
+  { workspace, config }: { workspace: Workspace; config: InertConfig },
+): string[] | null {
+  return task === undefined ? null : filesOfTask(openCapture(workspace, config), task);
+}
+
+/** How a command verifies what an agent's changes make of the project. Throws `UserError` where it cannot be confined. */
+export async function prepareVerification(
+  command: string,
+  { workspace: { root }, config }: { workspace: Workspace; config: Config },
+  { unconfined = false, signal }: { unconfined?: boolean | undefined; signal: AbortSignal },
+): Promise<Verification> {
+  const environment = environmentVariables();
+  const { on, network, write, hide, bring } = config.confine;
+  const checked = unconfined || !on ? undefined : await checkConfinement({ root, environment, signal });
+  if (checked?.available === false)
+    throw new UserError(
+      `The verification cannot be confined: ${checked.cause}. ${checked.remedy}, or use \`teddy changes review --unconfined\`.`,
+    );
+  return {
+    ...{ command, prepare: config.verify.prepare, tools: checked?.tools, environment, signal },
+    ...{ network, write, hide, bring },
+    timeoutMs: config.execute.timeoutMs,
+    redactor: redactorOf(config, environment),
+  };
 }
 
 /** Who decides, and what listens. */

@@ -15,6 +15,7 @@ import { Sessions } from '../sessions/turns/sessions.js';
 import type { Turn } from '../sessions/turns/turn.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { readEnd, readRequest } from './agent-requests.js';
+import { type ChangesInboxQuestion, listChangesQuestions, refuseReviewed } from './changes-questions.js';
 import { acceptClaim, rejectClaim } from './claims.js';
 import { type Proposal, refuseProposal } from './proposals.js';
 import { answerReport, listReportQuestions } from './report-questions.js';
@@ -38,6 +39,8 @@ export interface InboxProject {
   continueSession?(session: string, next: NextMessage): Promise<void>;
   /** Starts the review of an agent's plan in this process; undefined where this face cannot. */
   reviewProposal?(proposal: Proposal): Promise<void>;
+  /** The same for the changes of an agent, by the id of its work. */
+  reviewChanges?(work: string): Promise<void>;
 }
 
 export interface NextMessage {
@@ -56,6 +59,7 @@ export function listInbox({ workspace, config }: InboxProject): InboxQuestion[] 
     ...(config ? listTaskQuestions(workspace, config) : []),
     ...listReportQuestions(workspace),
     ...listSessionQuestions(workspace),
+    ...listChangesQuestions(workspace),
     ...listRequestQuestions(workspace),
   ].sort((one, other) => (one.askedAt < other.askedAt ? -1 : one.askedAt > other.askedAt ? 1 : 0));
 }
@@ -90,10 +94,14 @@ export async function answerInbox(
   face: AnsweringFace,
 ): Promise<InboxAnswered> {
   const question = listInbox(project).find((each) => each.id === id);
-  if (question === undefined) return { status: 'answered' };
+  if (question === undefined) {
+    refuseReviewed(project.workspace, id);
+    return { status: 'answered' };
+  }
   if (question.hash !== posted.hash) return { status: 'changed' };
   if (question.kind === 'task') return replyToTask(project, question, posted);
   if (question.kind === 'report') return decideReport(project, question, posted);
+  if (question.kind === 'changes') return startChangesReview(project, question, posted);
   if ('session' in question) return answerSession(project, question, posted);
   if (isRequestQuestion(question)) return answerRequest(project, question.id, posted);
   return answerRun(project, id, posted, face);
@@ -197,6 +205,18 @@ async function answerRequest(
   }
   if (project.reviewProposal === undefined) throw new UserError(`Review it in a terminal: teddy inbox ${id}`);
   await project.reviewProposal(request);
+  return { status: 'accepted' };
+}
+
+async function startChangesReview(
+  { reviewChanges }: InboxProject,
+  { work }: ChangesInboxQuestion,
+  { decision }: PostedAnswer,
+): Promise<InboxAnswered> {
+  if (decision !== 'approve') throw new AnswerRefused('Answer with approve (start the review).');
+  if (reviewChanges === undefined)
+    throw new UserError(`Review them in a terminal: teddy changes review ${work}`);
+  await reviewChanges(work);
   return { status: 'accepted' };
 }
 

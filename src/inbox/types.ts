@@ -16,6 +16,8 @@ export type InboxQuestion = InboxBase &
     | { kind: 'message'; session: string; turn: string; asked: string }
     /** A plan of a session waits: `approve` starts its review, `reply` asks for another plan. */
     | { kind: 'plan'; session: string; turn: string }
+    /** An agent has changed files in a copy of the project: `approve` starts their review. */
+    | { kind: 'changes'; work: string }
     /** `approve` asks the model beyond the budget, for this turn; `skip` leaves the message unsent. */
     | { kind: 'budget'; session: string; turn: string; message: string }
     /** An agent submitted a plan: `approve` starts its review, `skip` refuses all of it. */

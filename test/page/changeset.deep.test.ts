@@ -97,7 +97,8 @@ describeInBrowser('the page with the changes of an agent', () => {
     const server = await startServer(root);
     const opened = await browse(`${server.origin}/#c=${server.code}`);
     const terminal = startReview(root);
-    await opened.page.getByRole('list', { name: 'Inbox' }).getByRole('link').first().waitFor();
+    // Until the terminal has taken them, the changes themselves are in the inbox.
+    await opened.page.getByRole('link', { name: /Review 1 of/ }).waitFor();
     await openLine(opened.page, 'Changes by sh');
     await opened.page.getByRole('heading', { name: 'Changes by sh' }).waitFor();
     return { ...opened, terminal };
@@ -233,10 +234,31 @@ describeInBrowser('the page with the changes of an agent', () => {
     expect(filesOf(root)).toEqual({ 'a.txt': 'a\n' });
     await page.getByText('2 actions: 1 skipped, 1 not run.').waitFor();
     await press(page, '1');
-    const work = page.getByRole('link', { name: /Not reviewed.*Changes by sh/s });
+    const work = page.getByRole('list', { name: 'Inbox' }).getByRole('link', { name: /Changes by sh/ });
     await work.press('Enter');
-    await page.getByText('teddy changes review').waitFor();
+    await page.getByRole('button', { name: 'Review', exact: true }).waitFor();
     await openLine(page, 'a.txt');
     await page.locator('.diff-row.added').getByText('A').waitFor();
+  });
+
+  test('Review starts the review here, and leads to what is asked', async () => {
+    const root = makeWork({ 'a.txt': 'a\n' }, { 'a.txt': 'A\n' });
+    const server = await startServer(root);
+    const { page, problems } = await browse(`${server.origin}/#c=${server.code}`);
+    await page
+      .getByRole('list', { name: 'Inbox' })
+      .getByRole('link', { name: /Changes by sh/ })
+      .press('Enter');
+    const button = page.getByRole('button', { name: 'Review', exact: true });
+    await button.waitFor();
+    await page.locator('.start-review[aria-busy=false]').waitFor();
+    await press(page, 'a');
+    await showsFile(page, 1, 'EDIT');
+    await press(page, 'a');
+    await page.getByText('1 action: 1 done.').waitFor();
+    expect(filesOf(root)).toEqual({ 'a.txt': 'A\n' });
+    await press(page, '1');
+    await page.getByText('Nothing is waiting for you').waitFor();
+    expect(problems).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { agentOf } from '../../confine/agents.js';
 import { checkConfinement } from '../../confine/check.js';
 import type { ConfinementTools } from '../../confine/types.js';
 import { shortenCounted } from '../../core/text.js';
+import { takeWork } from '../../inbox/changes-questions.js';
 import { isoUtc, now } from '../../node/clock.js';
 import { UserError } from '../../node/errors.js';
 import { environmentVariables } from '../../node/terminal/terminal.js';
@@ -15,7 +16,6 @@ import type { Sessions } from '../../sessions/turns/sessions.js';
 import type { AttemptOutcome, Turn } from '../../sessions/turns/turn.js';
 import { dropWork, listWork, startWork, type Work } from '../../workspace/copy/work.js';
 import type { Workspace } from '../../workspace/workspace.js';
-import { takeWork } from '../cli/commands/changes/find-work.js';
 import { visible, visibleLine } from '../cli/output.js';
 import type { SessionConversation } from '../conversation.js';
 import { reviewWorkIn } from '../open-review.js';
@@ -63,10 +63,10 @@ export async function converseWithAgent(
   const found = findWork(workspace, turn.meta.session);
   if (next === 'review') {
     if (found === undefined) throw new UserError('These changes are no longer there.');
-    return reviewChanges(talk, await takeWork(workspace, found));
+    return reviewChanges(talk, await takeWork(workspace, found.record.id));
   }
   const { executor, tools } = await requireAgent(talk);
-  const work = found ? await takeWork(workspace, found) : await beginWork(talk);
+  const work = found ? await takeWork(workspace, found.record.id) : await beginWork(talk);
   try {
     const end = await ask(talk, work, { executor, tools, message });
     if (end.status === 'returned') return await reviewChanges(talk, work);

@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import { AnswerRefused } from '../../inbox/run-answers.js';
 import { UserError } from '../../node/errors.js';
 import type { Access } from './access.js';
+import { AgentReviews } from './agent-reviews.js';
 import type { ApiError, SessionStart } from './api.js';
 import type { EventHub } from './events.js';
-import { ProposalWork } from './proposal-work.js';
 import { type ApiEnv, ApiProblem, readObject, replyJson, requireText } from './requests.js';
 import { addRoutes } from './routes.js';
 import { SessionWork } from './session-work.js';
@@ -51,8 +51,8 @@ export function buildApi(access: Access, hub: EventHub, { project, version, onNo
     return refuseAccess(access, 'This link was used before, or is not one of ours.');
   });
   const work = new SessionWork(project, hub);
-  const proposals = new ProposalWork(project, hub);
-  addRoutes(app, { project, hub, work, proposals, hasAccess: (session) => access.has(session) });
+  const reviews = new AgentReviews(project, hub);
+  addRoutes(app, { project, hub, work, reviews, hasAccess: (session) => access.has(session) });
   app.notFound(() => replyJson({ error: 'There is nothing at this address.' } satisfies ApiError, 404));
   app.onError((error) => {
     if (error instanceof AnswerRefused) return replyJson({ error: error.message }, 400);
@@ -60,7 +60,7 @@ export function buildApi(access: Access, hub: EventHub, { project, version, onNo
     if (error instanceof UserError) return replyJson({ error: error.message }, 409);
     return replyJson({ error: `This is a bug in teddy: ${error.message}` }, 500);
   });
-  return { app, close: async () => void (await Promise.all([work.close(), proposals.close()])) };
+  return { app, close: async () => void (await Promise.all([work.close(), reviews.close()])) };
 }
 
 const USED_TWICE =

@@ -145,13 +145,15 @@ export interface UndoPreview {
   leaves: string[];
 }
 
-/** GET /api/changes: the work of agents in copies of the project that is not decided yet, oldest first. */
+/** GET /api/changes: the work of agents in copies of the project, oldest first. */
 export interface ChangesItem {
   id: string;
   title: string;
   /** As it was started. */
   command: string;
   status: 'running' | 'interrupted' | 'pending' | 'in-review';
+  /** Everything in it was decided on: what was dropped is still there. */
+  reviewed: boolean;
   createdAt: string;
 }
 

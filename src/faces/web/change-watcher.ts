@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { listReadableWork } from '../../inbox/changes-questions.js';
 import { markOf } from '../../node/watch.js';
 import { listOpenQuestions, questionId } from '../../review/run-questions.js';
 import { readLiveChunks } from '../../runs/output.js';
@@ -22,8 +23,8 @@ const WATCHED: Record<'runs' | 'changes' | 'sessions' | 'tasks' | 'metrics' | 'i
   sessions: ['.teddy/sessions', '.teddy/session'],
   tasks: ['.planning', '.ultraplan/plans', '.ultraplan/state'],
   metrics: ['.ultraplan/logs', '.teddy/reports'],
-  // What agents have submitted.
-  inbox: ['.teddy/requests'],
+  // What agents have submitted, or changed in copies.
+  inbox: ['.teddy/requests', '.teddy/changes'],
 };
 
 /** Looks, while a page is open, at what processes of this project have changed, and tells the page what to read again. */
@@ -104,11 +105,14 @@ export class ChangeWatcher {
       this.#marks.delete(`output ${run}`);
       this.#hub.send({ type: 'run', id: run });
     }
+    // A work is free once its process has ended, which leaves no trace in its folder.
+    const works = listReadableWork(this.#workspace).map(({ status }) => status);
     let asks = false;
     for (const [what, paths] of Object.entries(WATCHED)) {
       const marks = paths.map((path) => this.#deepMark(path));
       if (what === 'runs') marks.push(...live);
       if (what === 'sessions') marks.push(...this.#markSessions());
+      if (what === 'changes' || what === 'inbox') marks.push(...works);
       if (!this.#changed(what, marks.join(' '))) continue;
       this.#hub.send({ type: 'changed', what } as PageEvent);
       asks ||= !['runs', 'changes', 'inbox'].includes(what);

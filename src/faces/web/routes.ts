@@ -6,11 +6,11 @@ import { requestStop } from '../../runs/interrupts.js';
 import { Sessions } from '../../sessions/turns/sessions.js';
 import { openTree } from '../../workspace/tree.js';
 import type { Workspace } from '../../workspace/workspace.js';
+import type { AgentReviews } from './agent-reviews.js';
 import type { Answered, Draft, Inbox } from './api.js';
 import { ChangeWatcher } from './change-watcher.js';
 import type { EventHub } from './events.js';
 import { readPostedAnswer } from './posted-answer.js';
-import type { ProposalWork } from './proposal-work.js';
 import { type ApiEnv, ApiProblem, readObject, replyJson, requireText } from './requests.js';
 import type { SessionWork } from './session-work.js';
 import { listChangesItems, viewChanges } from './views/changesets.js';
@@ -26,7 +26,7 @@ export interface RouteContext {
   project: WebProject;
   hub: EventHub;
   work: SessionWork;
-  proposals: ProposalWork;
+  reviews: AgentReviews;
   /** Whether a session's token is still good. */
   hasAccess(session: string): boolean;
 }
@@ -38,7 +38,7 @@ export function addRoutes(app: Hono<ApiEnv>, context: RouteContext): void {
   addEvents(app, context);
 }
 
-function addInbox(app: Hono<ApiEnv>, { project: web, hub, work, proposals }: RouteContext): void {
+function addInbox(app: Hono<ApiEnv>, { project: web, hub, work, reviews }: RouteContext): void {
   const { workspace, isTrusted, requireTrusted } = web;
   const openInbox = async (): Promise<InboxProject> => ({
     workspace,
@@ -46,7 +46,8 @@ function addInbox(app: Hono<ApiEnv>, { project: web, hub, work, proposals }: Rou
     config: await web.readConfig(),
     requireTrusted,
     continueSession: (session, next) => work.continue(session, next),
-    reviewProposal: (proposal) => proposals.start(proposal),
+    reviewProposal: (proposal) => reviews.reviewProposal(proposal),
+    reviewChanges: (id) => reviews.reviewChanges(id),
   });
   app.get('/api/inbox', async () => {
     const questions = listInbox(await openInbox());

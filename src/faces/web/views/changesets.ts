@@ -1,14 +1,13 @@
 import { maskerFor, redactorFor } from '../../../config/redactor.js';
 import type { InertConfig } from '../../../config/types.js';
+import { runReviewing } from '../../../inbox/changes-questions.js';
 import { UserError } from '../../../node/errors.js';
 import { environmentVariables } from '../../../node/terminal/terminal.js';
-import { readOverview } from '../../../review/run-questions.js';
 import { describeChangeset } from '../../../runs/changeset/describe-changeset.js';
 import { titleOfWork } from '../../../runs/changeset/overview.js';
-import { filesOfTask } from '../../../tasks/plans/tasks.js';
-import { openCapture } from '../../../tasks/project.js';
-import { type ListedWork, listWork, type SeenWork, seeWork } from '../../../workspace/copy/work.js';
+import { type ListedWork, listWork, seeWork } from '../../../workspace/copy/work.js';
 import type { Workspace } from '../../../workspace/workspace.js';
+import { filesOfWork } from '../../open-review.js';
 import type { ChangesItem, ChangesView } from '../api.js';
 
 export function listChangesItems(workspace: Workspace): ChangesItem[] {
@@ -18,7 +17,8 @@ export function listChangesItems(workspace: Workspace): ChangesItem[] {
 function describeWork({ record, status }: ListedWork): ChangesItem {
   const mask = maskerFor(null, environmentVariables());
   const command = mask(record.command.join(' '));
-  return { id: record.id, title: mask(titleOfWork(record)), command, status, createdAt: record.createdAt };
+  const { id, createdAt, reviewed = false } = record;
+  return { id, title: mask(titleOfWork(record)), command, status, reviewed, createdAt };
 }
 
 /** Undefined where there is no such work. */
@@ -30,8 +30,7 @@ export async function viewChanges(
   const listed = listWork(workspace).find(({ record }) => record.id === id);
   if (listed === undefined) return undefined;
   const item = describeWork(listed);
-  const isReviewed = (run: string) => readOverview(workspace, run)?.work === id;
-  const run = item.status === 'in-review' ? (workspace.liveRuns().find(isReviewed) ?? null) : null;
+  const run = item.status === 'in-review' ? (runReviewing(workspace, id) ?? null) : null;
   return { ...item, run, ...(await readFiles(workspace, item, config)) };
 }
 
@@ -49,21 +48,11 @@ async function readFiles(
   if (work === undefined) return UNREAD;
   try {
     const redactor = redactorFor(null, environmentVariables());
-    const taskFiles = filesOfWork(workspace, work, config);
+    const taskFiles = config ? filesOfWork(work.record, { workspace, config }) : null;
     const { base, files, notes } = await describeChangeset(work, { redactor, taskFiles });
     return { base, ...redactor.maskAll({ files: [...files], notes }), problem: null };
   } catch (error) {
     if (error instanceof UserError) return { ...UNREAD, problem: error.message };
     throw error;
   }
-}
-
-function filesOfWork(
-  workspace: Workspace,
-  { record: { task } }: SeenWork,
-  config: InertConfig | undefined,
-): string[] | null {
-  return task === undefined || config === undefined
-    ? null
-    : filesOfTask(openCapture(workspace, config), task);
 }

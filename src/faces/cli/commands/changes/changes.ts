@@ -1,4 +1,5 @@
 import { redactorFor } from '../../../../config/redactor.js';
+import { takeWork } from '../../../../inbox/changes-questions.js';
 import { diskUsage } from '../../../../node/files.js';
 import { environmentVariables, isTerminal, writeOutput } from '../../../../node/terminal/terminal.js';
 import { describeChangeset } from '../../../../runs/changeset/describe-changeset.js';
@@ -9,7 +10,7 @@ import { openProject, openTrusted } from '../../project.js';
 import { printQuestion } from '../../review/question-lines.js';
 import { cell, tableLines } from '../../table.js';
 import { plural } from '../../words.js';
-import { findWork, takeWork } from './find-work.js';
+import { findWork } from './find-work.js';
 import {
   type DeliveryOptions,
   endReview,
@@ -122,7 +123,7 @@ function describeSize(bytes: number): string {
 
 async function showChanges(id: string | undefined, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
-  const work = await takeWork(workspace, findWork(workspace, id));
+  const work = await takeWork(workspace, findWork(workspace, id).record.id);
   try {
     const redactor = redactorFor(null, environmentVariables());
     const { files, notes, base, listChanged } = await describeChangeset(work, { redactor, taskFiles: null });
@@ -139,12 +140,13 @@ async function showChanges(id: string | undefined, options: GlobalOptions): Prom
   }
 }
 
-async function reviewChanges(
+/** By the id of the changes, or its end. */
+export async function reviewChanges(
   id: string | undefined,
   options: ReviewChoices & DeliveryOptions,
 ): Promise<number> {
   const project = await openTrusted(options);
-  const work = await takeWork(project.workspace, findWork(project.workspace, id));
+  const work = await takeWork(project.workspace, findWork(project.workspace, id).record.id);
   const review = await reviewWork(work, project, options);
   const print = options.print || options.json || !isTerminal('stdout');
   return endReview(work.id, review, project.config.report, { ...options, print });
@@ -152,7 +154,7 @@ async function reviewChanges(
 
 async function dropChanges(id: string, options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
-  const work = await takeWork(workspace, findWork(workspace, id));
+  const work = await takeWork(workspace, findWork(workspace, id).record.id);
   const left = dropWork(work);
   printResult(root, options, { dropped: work.id, left: left ?? null }, () =>
     left === undefined ? `Deleted ${work.id} and its copy.\n` : `Deleted ${work.id}; ${visibleLine(left)}\n`,

@@ -1,5 +1,5 @@
 import { UserError } from '../../../../node/errors.js';
-import { type ListedWork, listWork, openWork, type Work } from '../../../../workspace/copy/work.js';
+import { type ListedWork, listWork } from '../../../../workspace/copy/work.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { visibleLine } from '../../output.js';
 
@@ -14,19 +14,4 @@ export function findWork(workspace: Workspace, id: string | undefined): ListedWo
       ? `No changes have the id ${visibleLine(id)}. List them with: teddy changes`
       : `Several ids end with ${visibleLine(id)}. Type more of the id.`,
   );
-}
-
-/** The caller closes or drops it. Throws `UserError`. */
-export async function takeWork(workspace: Workspace, { record: { id } }: ListedWork): Promise<Work> {
-  const opened = await openWork(workspace, id);
-  switch (opened.status) {
-    case 'ok':
-      return opened.work;
-    case 'busy':
-      throw new UserError(`${id} is in use: its agent is running, or it is being reviewed.`);
-    case 'unknown':
-      throw new UserError(`${id} no longer exists.`);
-    case 'failed':
-      throw new UserError(opened.reason);
-  }
 }

@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import { keyNames, redactorFor } from '../../../../config/redactor.js';
-import { checkConfinement } from '../../../../confine/check.js';
 import { UserError } from '../../../../node/errors.js';
 import {
   environmentVariables,
@@ -13,13 +12,11 @@ import { chooseReviewer, RestApproval, resolvePathIn } from '../../../../review/
 import type { Reviewer } from '../../../../review/question.js';
 import { shareReview } from '../../../../review/shared-review.js';
 import { type ReviewedChangeset, reviewChangeset } from '../../../../runs/changeset/review-changeset.js';
-import type { Verification } from '../../../../runs/changeset/verify-landing.js';
 import { withStop } from '../../../../runs/interrupts.js';
-import { filesOfTask } from '../../../../tasks/plans/tasks.js';
-import { openCapture } from '../../../../tasks/project.js';
 import type { Work } from '../../../../workspace/copy/work.js';
 import type { RunFolder } from '../../../../workspace/runs/run-folder.js';
 import { openTree } from '../../../../workspace/tree.js';
+import { filesOfWork, prepareVerification } from '../../../open-review.js';
 import type { ReportFormat } from '../../command.js';
 import { deliverReport } from '../../deliver.js';
 import { type GlobalOptions, paintFor } from '../../output.js';
@@ -88,14 +85,14 @@ export async function reviewWork(
       workspace: project.workspace,
       reviewer: chooseWho(project, isAutomatic, terminal, { rest, folder: () => folder!, interrupt }),
       redactor: redactorFor(null, environmentVariables(), keyNames(project.config)),
-      taskFiles: filesOf(work, project),
+      taskFiles: filesOfWork(work.record, project),
       emit: terminal?.listen ?? createProgress({ color: options.color }),
       tip: project.config.report.tip,
       keep: project.config.runs.keep,
       verification:
         command === undefined
           ? undefined
-          : await prepareVerification(command, project, options, interrupt.signal),
+          : await prepareVerification(command, project, { ...options, signal: interrupt.signal }),
       onFolder: (opened) => {
         folder = opened;
       },
@@ -107,11 +104,6 @@ export async function reviewWork(
     terminal?.close();
     work.close();
   }
-}
-
-/** Those that the task of this work names; null without one. */
-function filesOf({ record: { task } }: Work, { workspace, config }: TrustedProject): string[] | null {
-  return task === undefined ? null : filesOfTask(openCapture(workspace, config), task);
 }
 
 function openReview(
@@ -144,27 +136,6 @@ function chooseWho(
       show: terminal.show,
     });
   return chooseReviewer({ policy, yes: isAutomatic, person, resolve: resolvePathIn(root) });
-}
-
-async function prepareVerification(
-  command: string,
-  { root, config }: TrustedProject,
-  { unconfined }: ReviewChoices,
-  signal: AbortSignal,
-): Promise<Verification> {
-  const environment = environmentVariables();
-  const { on, network, write, hide, bring } = config.confine;
-  const checked = unconfined || !on ? undefined : await checkConfinement({ root, environment, signal });
-  if (checked?.available === false)
-    throw new UserError(
-      `The verification cannot be confined: ${checked.cause}. ${checked.remedy}, or pass --unconfined.`,
-    );
-  return {
-    ...{ command, prepare: config.verify.prepare, tools: checked?.tools, environment, signal },
-    ...{ network, write, hide, bring },
-    timeoutMs: config.execute.timeoutMs,
-    redactor: redactorFor(null, environment, keyNames(config)),
-  };
 }
 
 /** Delivers the report and the feedback, and says how the review ended. Returns the exit code. */

@@ -2,6 +2,7 @@ import type { Config } from '../../../../config/types.js';
 import { AGENTS, agentOf } from '../../../../confine/agents.js';
 import { checkConfinement } from '../../../../confine/check.js';
 import type { ConfinementTools } from '../../../../confine/types.js';
+import { takeWork } from '../../../../inbox/changes-questions.js';
 import { UserError } from '../../../../node/errors.js';
 import { realPath } from '../../../../node/files.js';
 import { findProgram } from '../../../../node/find-program.js';
@@ -23,7 +24,7 @@ import { confirmUnconfined } from '../../confirm-unconfined.js';
 import { copyText } from '../../deliver.js';
 import { paintFor, resultJson, visibleLine } from '../../output.js';
 import { openTrusted } from '../../project.js';
-import { findWork, takeWork } from './find-work.js';
+import { findWork } from './find-work.js';
 import { endReview, landingOption, type ReviewChoices, requireVerify, reviewWork } from './review-work.js';
 import { describeWrapEnd, describeWrapStart, wrapJson } from './wrap-lines.js';
 
@@ -94,7 +95,7 @@ async function wrap(words: readonly string[], options: Options): Promise<number>
   const work =
     earlier === undefined
       ? await begin(workspace, { ...facts, bring: config.confine.bring })
-      : await takeWork(workspace, earlier);
+      : await takeWork(workspace, earlier.record.id);
   const paint = paintFor('stderr', options);
   const say = (lines: readonly string[]) => writeError(lines.map((line) => `${line}\n`).join(''));
   const atTerminal = !options.json && isTerminal('stdin') && isTerminal('stdout');

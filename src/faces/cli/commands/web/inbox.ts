@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { setUserSetting } from '../../../../config/user-config.js';
 import { readRequest } from '../../../../inbox/agent-requests.js';
+import { refuseReviewed } from '../../../../inbox/changes-questions.js';
 import { answerInbox, type InboxProject, listInbox } from '../../../../inbox/inbox.js';
 import { isRequestQuestion, type RequestInboxQuestion } from '../../../../inbox/request-questions.js';
 import type { SessionInboxQuestion } from '../../../../inbox/session-questions.js';
 import type { InboxQuestion } from '../../../../inbox/types.js';
 import { UserError } from '../../../../node/errors.js';
 import { files } from '../../../../node/file-calls.js';
+import { hasTerminal } from '../../../../node/terminal/tty.js';
 import { watchFolder } from '../../../../node/watch.js';
 import { RestApproval } from '../../../../review/compose.js';
 import {
@@ -35,6 +37,8 @@ export const inboxCommand = new TeddyCommand('inbox')
 A question can be answered here, where it is asked and on the page (teddy web):
 the first answer counts. Ctrl-C leaves it open.`);
 
+const NO_TERMINAL = 'There is no terminal to answer at. Use teddy web.';
+
 interface Options extends GlobalOptions {
   refuse?: string | true;
 }
@@ -54,12 +58,17 @@ async function showInbox(named: string | undefined, options: Options): Promise<n
     );
     return 0;
   }
-  const question = choose(questions, named);
+  const question = choose(place, questions, named);
   if (options.refuse !== undefined) return refuse(project, question, options);
   const request = isRequestQuestion(question) ? readRequest(workspace, question.id) : undefined;
   if (request !== undefined && !options.json) {
     const { answerRequestAtTerminal } = await import('./agent-request.js');
     return answerRequestAtTerminal(place, request, options);
+  }
+  if (question.kind === 'changes' && !options.json) {
+    if (!hasTerminal()) throw new UserError(NO_TERMINAL);
+    const { reviewChanges } = await import('../changes/changes.js');
+    return reviewChanges(question.work, { ...options, copy: true });
   }
   const open = listOpenQuestions(workspace).find((each) => questionId(each) === question.id);
   if (open !== undefined && !options.json) return answerAtTerminal(place, open, options);
@@ -84,10 +93,11 @@ function toRow({ id, subject, title }: InboxQuestion) {
   return [cell(visibleLine(id)), cell(visibleLine(subject)), cell(visibleLine(title), 'dim')];
 }
 
-function choose(questions: readonly InboxQuestion[], named: string): InboxQuestion {
+function choose({ workspace }: Project, questions: readonly InboxQuestion[], named: string): InboxQuestion {
   const exact = questions.find(({ id }) => id === named);
   const fitting = questions.filter(({ id }) => id.endsWith(named));
   if (exact ?? (fitting.length === 1 && fitting[0])) return exact ?? fitting[0]!;
+  if (fitting.length === 0) refuseReviewed(workspace, named);
   const why = fitting.length > 1 ? 'matches several questions' : 'is not an open question';
   throw new UserError(`${visibleLine(named)} ${why}. List them with: teddy inbox`);
 }
@@ -161,7 +171,7 @@ async function answerAtTerminal(
     draftFolder: () => makeDrafts(journal),
     allowReads: () => setUserSetting('review.reads', 'allow'),
   });
-  if (terminal === undefined) throw new UserError('There is no terminal to answer at. Use teddy web.');
+  if (terminal === undefined) throw new UserError(NO_TERMINAL);
   const leave = new AbortController();
   const isOpen = () => listOpenQuestions(workspace).some((each) => questionId(each) === questionId(open));
   const endWatch = watchFolder(join(journal, 'questions'), () => {

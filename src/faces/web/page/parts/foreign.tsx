@@ -31,9 +31,12 @@ export function PathText({ path }: { path: string }) {
   const cut = /\s/.test(path) ? path.length : path.lastIndexOf('/') + 1;
   return (
     <span class={cut === path.length ? 'path one-text' : 'path'} title={asPlainLine(path)}>
-      <span class="path-folder">
-        <ForeignLine text={path.slice(0, cut)} />
-      </span>
+      {/* An empty box has no baseline: what is beside the path would be above its own. */}
+      {cut > 0 && (
+        <span class="path-folder">
+          <ForeignLine text={path.slice(0, cut)} />
+        </span>
+      )}
       <span class="path-name">
         <ForeignLine text={path.slice(cut)} />
       </span>

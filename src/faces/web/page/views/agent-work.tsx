@@ -5,6 +5,8 @@ import { timeAgo } from '../parts/words.js';
 import { linkTo } from '../route.js';
 import { useLoaded } from '../store.js';
 
+type Shown = Pick<ChangesItem, 'status' | 'reviewed'>;
+
 const STATES: Record<ChangesItem['status'], { tone: 'accent' | 'warn' | 'neutral'; words: string }> = {
   running: { tone: 'accent', words: 'Agent is working' },
   interrupted: { tone: 'warn', words: 'Interrupted' },
@@ -12,19 +14,22 @@ const STATES: Record<ChangesItem['status'], { tone: 'accent' | 'warn' | 'neutral
   'in-review': { tone: 'accent', words: 'In review' },
 };
 
-/** Undecided changes of agents in copies of the project; a review of it is among the questions. */
+const REVIEWED = { tone: 'neutral', words: 'Reviewed' } as const;
+
+/** What agents work on, and what is left after a review; changes that wait for theirs are among the questions. */
 export function AgentWork() {
   const { value } = useLoaded<ChangesItem[]>('/api/changes');
-  const waiting = value?.filter(({ status }) => status !== 'in-review') ?? [];
-  if (waiting.length === 0) return null;
+  const shown =
+    value?.filter(({ status, reviewed }) => status === 'running' || (reviewed && status === 'pending')) ?? [];
+  if (shown.length === 0) return null;
   return (
     <section aria-labelledby="agent-work" class="recent">
       <h2 id="agent-work">Work of agents</h2>
       <ul class="lines">
-        {waiting.map((item) => (
+        {shown.map((item) => (
           <li key={item.id}>
             <a class="line-link" href={linkTo('changes', item.id)}>
-              <StatusChip status={item.status} />
+              <StatusChip work={item} />
               <span class="line-title">
                 <ForeignLine text={item.title} />
               </span>
@@ -40,7 +45,7 @@ export function AgentWork() {
   );
 }
 
-export function StatusChip({ status }: { status: ChangesItem['status'] }) {
-  const { tone, words } = STATES[status];
+export function StatusChip({ work: { status, reviewed } }: { work: Shown }) {
+  const { tone, words } = status === 'pending' && reviewed ? REVIEWED : STATES[status];
   return <Chip tone={tone}>{words}</Chip>;
 }

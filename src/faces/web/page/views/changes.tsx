@@ -2,20 +2,22 @@ import { useRef, useState } from 'preact/hooks';
 import type { FileQuestion } from '../../../../review/question.js';
 import { proposedText } from '../../../../review/question.js';
 import { RISKS } from '../../../../review/risks.js';
-import type { ChangesView } from '../../api.js';
+import type { ChangesView, QuestionRef } from '../../api.js';
+import { useAnswer } from '../answers.js';
+import { send } from '../client.js';
 import { moveFocus, useKeys } from '../keys.js';
-import { CommandLine, EmptyState } from '../parts/controls.js';
+import { Button, CommandLine, EmptyState } from '../parts/controls.js';
 import { Foreign, ForeignLine, PathText } from '../parts/foreign.js';
 import { Icon } from '../parts/icons.js';
 import { NotLoaded, PageHead } from '../parts/page-head.js';
 import { capitalize } from '../parts/words.js';
 import { DiffView } from '../review/diff/diff-view.js';
 import { useDiffModel } from '../review/diff/use-diff-model.js';
-import { linkTo } from '../route.js';
-import { useLoaded } from '../store.js';
+import { goTo, linkTo, replaceRoute } from '../route.js';
+import { inbox, useLoaded } from '../store.js';
 import { StatusChip } from './agent-work.js';
 
-/** What an agent changed, without deciding: a review is started in a terminal. */
+/** What an agent changed, without deciding, and the start of its review. */
 export function ChangesPage({ id }: { id: string }) {
   const { value, failure } = useLoaded<ChangesView>(`/api/changes/${encodeURIComponent(id)}`);
   const list = useRef<HTMLUListElement>(null);
@@ -33,7 +35,7 @@ export function ChangesPage({ id }: { id: string }) {
     <div class="column wide">
       <PageHead parent="inbox" title={<Foreign text={value.title} />}>
         <p class="muted work-facts">
-          <StatusChip status={value.status} />
+          <StatusChip work={value} />
           <span class="mono">{value.id}</span>
           <code>
             <ForeignLine text={value.command} />
@@ -72,6 +74,7 @@ function NextStep({ work }: { work: ChangesView }) {
     );
   if (work.status === 'running') return <p>The agent is still working in its copy of the project.</p>;
   if (work.status === 'in-review') return <p>It is being reviewed in another process.</p>;
+  const question = inbox.value?.questions.find((one) => one.kind === 'changes' && one.work === work.id);
   return (
     <>
       {work.problem !== null && (
@@ -80,9 +83,35 @@ function NextStep({ work }: { work: ChangesView }) {
         </p>
       )}
       {work.status === 'interrupted' && <p>teddy was ended while the agent worked. What it left is kept.</p>}
-      <p>Nothing is in your project yet. Start its review in a terminal, then decide there or here:</p>
-      <CommandLine command={`teddy changes review ${work.id}`} />
+      {question !== undefined && <StartReview question={question} work={work.id} />}
+      {work.reviewed && (
+        <>
+          <p>You have decided on these changes. To decide again, review them in a terminal:</p>
+          <CommandLine command={`teddy changes review ${work.id}`} />
+        </>
+      )}
     </>
+  );
+}
+
+/** The review runs in the server, and continues on the page of its run. */
+function StartReview({ question, work }: { question: QuestionRef; work: string }) {
+  const { sending, isNew, answer } = useAnswer(question);
+  const start = async () => {
+    if (!(await answer({ decision: 'approve' }))) return;
+    const path = `/api/changes/${encodeURIComponent(work)}`;
+    const started = await send<ChangesView>('GET', path).catch(() => null);
+    if (started === null || started.run === null) goTo('inbox');
+    else replaceRoute('runs', started.run);
+  };
+  useKeys({ a: () => void start() });
+  return (
+    <div class="start-review" aria-busy={isNew}>
+      <p>Nothing is in your project yet. You decide file by file; what you keep lands together at the end.</p>
+      <Button kind="primary" icon="check" shortcut="a" disabled={sending} onClick={() => void start()}>
+        {sending ? 'Starting…' : 'Review'}
+      </Button>
+    </div>
   );
 }
 

@@ -20,6 +20,7 @@ const KINDS: Record<InboxQuestion['kind'], { icon: IconName; label: string }> = 
   report: { icon: 'agent', label: 'Agent report' },
   message: { icon: 'sessions', label: 'Message' },
   plan: { icon: 'sessions', label: 'Plan to review' },
+  changes: { icon: 'agent', label: 'Changes to review' },
   budget: { icon: 'sessions', label: 'Budget' },
   proposal: { icon: 'agent', label: 'Plan to review' },
   claim: { icon: 'tasks', label: 'Result' },
@@ -92,6 +93,7 @@ function linkOf(question: InboxQuestion): string {
   if (question.kind === 'action' || question.kind === 'file' || question.kind === 'rerun')
     return linkTo('runs', question.run, question.number);
   if (question.kind === 'state') return linkTo('runs', question.run);
+  if (question.kind === 'changes') return linkTo('changes', question.work);
   if ('session' in question) return linkTo('sessions', question.session);
   return linkTo('questions', question.id);
 }

@@ -18,8 +18,8 @@ export function ActionResult({ record }: { record: ActionRecord }) {
   const { decision, outcome } = record;
   return (
     <div class={`result ${outcome.status}`}>
-      <p>
-        <OutcomeChip outcome={outcome} skipped={decision.status === 'skipped'} />{' '}
+      <p class="decided">
+        <OutcomeChip outcome={outcome} skipped={decision.status === 'skipped'} />
         <span class="muted">
           {decision.status === 'approved' ? 'Approved' : 'Skipped'} by {DECIDERS[decision.by]}
         </span>
