@@ -1,17 +1,22 @@
+import { join } from 'node:path';
+import { requireManual } from '../agents/agent-files.js';
 import { type BriefOptions, briefAgent } from '../agents/brief-agent.js';
 import { checkReport } from '../agents/check-report.js';
 import type { ReportCheck } from '../agents/types.js';
-import { redactorOf } from '../config/redactor.js';
+import { redactorFor, redactorOf } from '../config/redactor.js';
 import type { Config } from '../config/types.js';
+import { strictSchema } from '../core/agent-report/strict-schema.js';
 import type { ReportIssue } from '../core/agent-report/types.js';
 import { now } from '../node/clock.js';
 import { UserError } from '../node/errors.js';
-import { realPath } from '../node/files.js';
+import { makeNewFolder, realPath, removeTree } from '../node/files.js';
+import { writeNewFile } from '../node/git/base-repository.js';
+import { nameTemporaryFolder } from '../node/user-folders.js';
 import { confineProgram, openConfinement } from './confinement.js';
 import { createClientExecutor, requireUsable } from './executors/create-executor.js';
 import type { Executor, ExecutorEnd, ExecutorIO, TaskAssignment } from './executors/types.js';
-import { viewProject } from './isolation/own-git.js';
-import type { OrchestrateOptions } from './orchestration.js';
+import { readOnly, viewProject } from './isolation/own-git.js';
+import type { OrchestrateOptions, RunConfinement } from './orchestration.js';
 
 export interface RunAgentOptions
   extends Omit<BriefOptions, 'now' | 'onText'>,
@@ -55,18 +60,19 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
   requireUsable(options.executor, options.config, options.environment, confinement !== null);
   let briefing = '';
   const briefed = await briefAgent({ ...options, now: now(), onText: (text) => (briefing = text) });
-  const io = openIO(confinement, options);
+  const { schema, notes } = executor.takesSchema ? describeSchema(options) : { schema: null, notes: [] };
   const attempts: AgentAttempt[] = [];
   const of = options.retries + 1;
   for (let prompt = briefing; attempts.length < of; prompt = briefAgain(briefing, attempts.at(-1)!)) {
     options.emit({ type: 'started', attempt: attempts.length + 1, of, confined: confinement !== null });
-    const end = await executor.run(assign(prompt, attempts.length + 1, options), io);
+    const assignment = assign(prompt, attempts.length + 1, options);
+    const end = await runAttempt(executor, assignment, schema, confinement, options);
     const attempt = await readAttempt(end, options);
     attempts.push(attempt);
     options.emit({ type: 'ended', attempt });
     if (options.signal.aborted || isFinal(attempt)) break;
   }
-  return { briefing: briefed.path, notes: briefed.notes, attempts };
+  return { briefing: briefed.path, notes: [...briefed.notes, ...notes], attempts };
 }
 
 function requireExecutor({ executor: name, config }: RunAgentOptions): Executor {
@@ -75,16 +81,60 @@ function requireExecutor({ executor: name, config }: RunAgentOptions): Executor 
   throw new UserError(`The executor ${name} writes no agent reports. Use a coding agent, such as claude.`);
 }
 
+/** Linux takes no argument longer than 128 KiB. */
+const LONGEST_SCHEMA = 120_000;
+
+/** The strict schema of the report as JSON; null, with a note, if the manual has none. */
+function describeSchema({ workspace, agent, executor, verbosity, environment }: RunAgentOptions): {
+  schema: string | null;
+  notes: string[];
+} {
+  const strict = strictSchema(requireManual(workspace, agent), verbosity);
+  const without = (reason: string) => ({
+    schema: null,
+    notes: [`${executor} was given no schema for its report. ${reason}`],
+  });
+  if (strict.status === 'refused') return without(strict.reason);
+  const schema = redactorFor(null, environment).mask(JSON.stringify(strict.schema));
+  return new TextEncoder().encode(schema).length > LONGEST_SCHEMA
+    ? without('It would be longer than 120 kB.')
+    : { schema, notes: [] };
+}
+
+/** In a temporary folder of its own, which has the schema, and is removed at the end. */
+async function runAttempt(
+  executor: Executor,
+  assignment: TaskAssignment,
+  schema: string | null,
+  confinement: RunConfinement | null,
+  options: RunAgentOptions,
+): Promise<ExecutorEnd> {
+  const temporary = nameTemporaryFolder();
+  const file = join(temporary, 'report.schema.json');
+  makeNewFolder(temporary, 0o700);
+  try {
+    if (schema !== null) writeNewFile(file, schema);
+    const answer = schema === null ? {} : { answerSchema: { text: schema, file } };
+    return await executor.run({ ...assignment, ...answer }, openIO(temporary, file, confinement, options));
+  } finally {
+    removeTree(temporary);
+  }
+}
+
+/** Confined, it has a private temporary folder anyway, and sees only the schema. */
 function openIO(
-  confinement: Awaited<ReturnType<typeof openConfinement>>,
+  temporary: string,
+  schema: string,
+  confinement: RunConfinement | null,
   { workspace, config, environment, signal, emit, policy, hasUser, askForAgent: ask }: RunAgentOptions,
 ): ExecutorIO {
   const redactor = redactorOf(config, environment);
   const view = viewProject(realPath(workspace.root) ?? workspace.root);
+  const seen = { ...view, places: [...(view.places ?? []), readOnly(schema)] };
   return {
-    environment,
+    environment: { ...environment, ...(confinement === null && { TMPDIR: temporary }) },
     signal,
-    confinement: confinement && confineProgram(view, confinement, config),
+    confinement: confinement && confineProgram(seen, confinement, config),
     decisions: { policy, hasUser, ...(ask && { ask }) },
     mask: () => redactor.stream(),
     onStart: () => {},

@@ -11,6 +11,8 @@ export interface Conversation {
   /** The results of the tools, in order. */
   results: string[];
   tools: OfferedTool[];
+  /** What the answer must match, where the protocol has that. */
+  schema?: object;
 }
 
 export interface OfferedTool {
@@ -88,6 +90,9 @@ interface Protocol {
   error(status: number): Json;
 }
 
+/** By which claude has an answer that matches a schema. */
+export const ANSWER_TOOL = 'StructuredOutput';
+
 const PROTOCOLS: readonly Protocol[] = [
   {
     path: /\/messages$/,
@@ -97,6 +102,7 @@ const PROTOCOLS: readonly Protocol[] = [
         prompt: textOf([...asBlocks(system), ...blocks.filter(({ type }) => type === 'text')]),
         results: blocks.filter(({ type }) => type === 'tool_result').map(({ content }) => textOf(content)),
         tools: tools.map(({ name }: Json) => ({ name })),
+        schema: tools.find(({ name }: Json) => name === ANSWER_TOOL)?.input_schema,
       };
     },
     whole: anthropicMessage,
@@ -135,7 +141,8 @@ const PROTOCOLS: readonly Protocol[] = [
   },
   {
     path: /\/responses$/,
-    read: ({ instructions = '', input = [], tools = [] }) => ({
+    read: ({ instructions = '', input = [], tools = [], text }) => ({
+      schema: text?.format?.schema,
       prompt: [
         instructions,
         ...input.filter(({ role }: Json) => role).map(({ content }: Json) => textOf(content)),

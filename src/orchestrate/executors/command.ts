@@ -87,11 +87,13 @@ export function createPresetExecutor(
   more: readonly string[] = [],
 ): Executor {
   const { executor, describeEvent, busy } = CLIENT_DEFINITIONS[client];
-  const { args, confinedArgs = args, budgetArgs, environment, writePrompt } = executor;
-  return createProgramExecutor(name, {
-    command({ confined, budgetUsd }) {
+  const { args, confinedArgs = args, budgetArgs, schemaArgs, environment, writePrompt } = executor;
+  const program = createProgramExecutor(name, {
+    command({ confined, budgetUsd, answerSchema }) {
       const budget = budgetUsd === undefined ? [] : (budgetArgs?.(budgetUsd) ?? []);
-      return { file: client, args: addArguments(confined ? confinedArgs : args, [...budget, ...more]) };
+      const schema = answerSchema === undefined ? [] : (schemaArgs?.(answerSchema) ?? []);
+      const own = [...budget, ...schema, ...more];
+      return { file: client, args: addArguments(confined ? confinedArgs : args, own) };
     },
     agent: client,
     environment,
@@ -101,6 +103,18 @@ export function createPresetExecutor(
     describeEvent,
     busy,
   });
+  return {
+    ...program,
+    takesSchema: schemaArgs !== undefined,
+    async run(assignment, io) {
+      const end = await program.run(assignment, io);
+      const { answerSchema, ...rest } = assignment;
+      const [flag] = (answerSchema && schemaArgs?.(answerSchema)) ?? [];
+      if (flag === undefined || end.status !== 'unusable' || !end.reason.includes(flag)) return end;
+      io.onOutput('stderr', `[teddy: ${name} refuses ${flag}; starting it again without]\n`);
+      return program.run(rest, io);
+    },
+  };
 }
 
 /** `-`, for standard input, stays the last one. */

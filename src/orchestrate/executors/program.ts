@@ -8,8 +8,10 @@ import type { ConfinedProgram, ExecutorIO, TaskAssignment } from './types.js';
 
 type ProgramCommand = { shell: string } | { file: string; args: readonly string[] };
 
+type StartPlace = { confined: boolean } & Pick<TaskAssignment, 'budgetUsd' | 'answerSchema'>;
+
 export interface StartedProgram {
-  command(place: { confined: boolean; budgetUsd: number | undefined }): ProgramCommand;
+  command(place: StartPlace): ProgramCommand;
   /** Whose state and keys it has where it is confined, if it is known. */
   agent: string | undefined;
   /** Added to the environment; undefined removes a variable. */
@@ -24,7 +26,7 @@ export function describeStart(
 ): Pick<ProcessOptions, 'command' | 'env'> {
   if (io.confinement !== null) return io.confinement.start(confinedProgram(started, assignment, io));
   const { command, environment } = started;
-  const start = command({ confined: false, budgetUsd: assignment.budgetUsd });
+  const start = command({ ...assignment, confined: false });
   return { command: start, env: { ...io.environment, ...variablesOf(assignment), ...environment } };
 }
 
@@ -33,7 +35,7 @@ function confinedProgram(
   assignment: TaskAssignment,
   io: ExecutorIO,
 ): ConfinedProgram {
-  const start = command({ confined: true, budgetUsd: assignment.budgetUsd });
+  const start = command({ ...assignment, confined: true });
   const [program, args] = 'shell' in start ? ['/bin/sh', ['-c', start.shell]] : [start.file, start.args];
   const env = { ...agentEnvironment(io.environment, agent), ...variablesOf(assignment), ...environment };
   return { program, args, agent, env, cwd: assignment.cwd };
@@ -46,7 +48,7 @@ export function describeUnseen(
   io: ExecutorIO,
 ): string | null {
   if (io.confinement === null) return null;
-  const start = started.command({ confined: true, budgetUsd: assignment.budgetUsd });
+  const start = started.command({ ...assignment, confined: true });
   const words = 'shell' in start ? wordsOf(start.shell, io.environment.HOME) : [start.file, ...start.args];
   const [first] = io.confinement.listUnseen(
     confinedProgram(started, assignment, io),

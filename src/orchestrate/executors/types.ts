@@ -1,4 +1,5 @@
 import type { Policy } from '../../config/types.js';
+import type { AnswerSchema } from '../../core/agent-report/clients/client.js';
 import type { Verify } from '../../core/task-plan/types.js';
 import type { ProcessMark } from '../../node/process/process-table.js';
 import type { ProcessOptions } from '../../node/process/types.js';
@@ -23,6 +24,8 @@ export interface TaskAssignment {
   timeoutMs: number | null;
   /** What is left of the budgets of the task and the run; missing if there are none. */
   budgetUsd?: number;
+  /** What the answer must match; only for executors that take it. */
+  answerSchema?: AnswerSchema;
 }
 
 export interface ConfinedProgram {
@@ -123,6 +126,8 @@ export interface Executor {
   readonly name: string;
   /** `person`: does not count for `--jobs`, has no time limit, and works in the project itself. */
   readonly kind: 'machine' | 'person';
+  /** Whether it uses an `answerSchema`. */
+  readonly takesSchema?: boolean;
   /** Never throws. */
   run(assignment: TaskAssignment, io: ExecutorIO): Promise<ExecutorEnd>;
 }

@@ -30,6 +30,7 @@ export const CLAUDE: ClientDefinition = {
   executor: {
     args: ['-p', '--output-format', 'stream-json', '--verbose', '--permission-mode', 'bypassPermissions'],
     budgetArgs: (usd) => ['--max-budget-usd', String(usd)],
+    schemaArgs: ({ text }) => ['--json-schema', text],
     environment: {
       // Otherwise claude refuses to start inside another of its sessions.
       CLAUDECODE: undefined,

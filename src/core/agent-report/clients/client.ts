@@ -35,6 +35,8 @@ interface ExecutorProgram {
   confinedArgs?: readonly string[];
   /** Limits the cost of an attempt, if the client can. */
   budgetArgs?(usd: number): readonly string[];
+  /** Makes it answer with an object of that schema, if the client can. */
+  schemaArgs?(schema: AnswerSchema): readonly string[];
   /** Overrides for the environment; undefined removes a variable. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Rewrites the prompt for this client. Default: unchanged. */
@@ -44,6 +46,12 @@ interface ExecutorProgram {
     environment: Readonly<Record<string, string | undefined>>,
     user: number | undefined,
   ): string | undefined;
+}
+
+/** A strict JSON Schema, and a file that contains it. */
+export interface AnswerSchema {
+  text: string;
+  file: string;
 }
 
 /** How a client's process ended. */

@@ -20,6 +20,7 @@ export const CODEX: ClientDefinition = {
     args: ['exec', '--json', '--sandbox', 'workspace-write', '--skip-git-repo-check', '-'],
     // That sandbox needs user namespaces, which a confined program cannot create.
     confinedArgs: ['exec', '--json', '--sandbox', 'danger-full-access', '--skip-git-repo-check', '-'],
+    schemaArgs: ({ file }) => ['--output-schema', file],
     environment: {},
   },
   isEvent,
