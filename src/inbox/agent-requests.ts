@@ -74,6 +74,7 @@ function addRequest(
     if (!files.add(fileOf(id), request, { sync: true })) continue;
     if (files.add(keyFile(key), { id }, { sync: true })) {
       forgetOldest(files);
+      files.clearParts();
       return request;
     }
     const first = findByKey(files, key, workspace.mark);

@@ -1,9 +1,18 @@
 import { files } from '../../node/file-calls.js';
-import { closing, type Folder, isAbsent, isAlreadyThere, readText, writeText } from '../../node/folder.js';
+import {
+  closing,
+  type Folder,
+  isAbsent,
+  isAlreadyThere,
+  readText,
+  removeIfThere,
+  writeText,
+} from '../../node/folder.js';
 import { randomId } from '../../node/ids.js';
 import { isSealOf, sealOf } from '../../node/user-folders.js';
 
 const PART = '.part-';
+const ABANDONED_MS = 3_600_000;
 
 /**
  * Files of JSON in one folder of a run, each sealed for its run and its name. Every process of this user may add a file;
@@ -65,6 +74,13 @@ export class SealedFiles {
 
   names(): string[] {
     return this.folder.list().filter((name) => !name.includes(PART));
+  }
+
+  /** Removes what processes that died left half-written. */
+  clearParts(): void {
+    const before = Date.now() - ABANDONED_MS;
+    for (const name of this.folder.list().filter((each) => each.includes(PART)))
+      if ((this.folder.lstat(name)?.mtimeMs ?? before) < before) removeIfThere(this.folder, name);
   }
 
   remove(name: string): void {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TOOLS } from '../../../src/faces/mcp/tools.js';
@@ -138,6 +138,19 @@ test('a killed server loses nothing, and submitting again repeats nothing', asyn
   ).toBe(asked.structured.run_id);
   expect(JSON.parse(teddy(['inbox', '--json'], { cwd }).stdout)).toHaveLength(2);
   expect(teddy(['status'], { cwd }).stdout).toContain('2 questions are waiting for your answer.');
+});
+
+test('what a server left half-written when it was killed is removed with the next request', async () => {
+  const cwd = makeFolder();
+  const client = await McpClient.open(cwd);
+  await client.call('ask_person', { question: 'Which one?', wait_seconds: 0 });
+  const requests = join(cwd, '.teddy/requests');
+  const [old, fresh] = ['old', 'fresh'].map((id) => `20261119-101112-${id}.json.part-12345678`);
+  for (const name of [old!, fresh!]) writeFileSync(join(requests, name), 'half');
+  const longAgo = new Date(Date.now() - 2 * 3_600_000);
+  utimesSync(join(requests, old!), longAgo, longAgo);
+  await client.call('ask_person', { question: 'And which other?', wait_seconds: 0 });
+  expect(readdirSync(requests).filter((name) => name.includes('.part-'))).toEqual([fresh]);
 });
 
 test('no tool decides, and no result has a link or a token', async () => {
