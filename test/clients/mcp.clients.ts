@@ -45,7 +45,7 @@ for (const each of CLIENTS)
         const { real, model, site } = await openClientSite(each, proposing);
         const connected = await site.run(['connect', client, '--yes'], { trust: false });
         expect(connected).toMatchObject({ exit: 0 });
-        const [program, ...words] = real.ask;
+        const [program, ...words] = [...real.ask, ...(real.approval?.[version] ?? [])];
         const child = spawn(program!, [...words, 'Propose two files through teddy.'], {
           cwd: site.root,
           env: site.env,

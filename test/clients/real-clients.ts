@@ -32,6 +32,8 @@ export interface RealClient {
   triesOn?: readonly string[];
   /** Runs a prompt without a terminal, with what the project's settings connect. */
   ask: readonly string[];
+  /** By version: words that approve a project's server, where `ask` leaves it out until the user has approved it in a dialog. */
+  approval?: Readonly<Record<string, readonly string[]>>;
   /** Versions that take no servers from a project's settings. */
   ignoresProject?: readonly string[];
   /** What trusts that project, where a file does. */
@@ -59,6 +61,7 @@ const CLAUDE: RealClient = {
   priceOf: (model) =>
     priceOf(/haiku-3|3-5-haiku/.test(model) ? [0.8, 4] : /haiku/.test(model) ? [1, 5] : [3, 15]),
   ask: ['claude', '-p', '--permission-mode', 'bypassPermissions'],
+  approval: { '1.0.128': ['--settings', JSON.stringify({ enabledMcpjsonServers: ['teddy'] })] },
 };
 
 const CODEX: RealClient = {
