@@ -1,4 +1,4 @@
-import { STAT_BYTES, StatIndex } from './git/stat-index.js';
+import type { FileStats } from './folder.js';
 
 /** A file or link as it was seen. */
 export interface TableEntry {
@@ -20,6 +20,10 @@ export interface TableEntry {
 // A project can have very many files: here each is a record of 128 bytes, and an object only while it is looked at.
 // The path is among the names, followed by the target of a link.
 
+/** How many bytes the stat data of a file have. */
+export const STAT_BYTES = 40;
+/** The time of git's index itself, in seconds: git reads files that are as new. */
+export const LATEST = 4_000_000_000;
 const RECORD = 128;
 const SIZE = 40;
 const HASH = 48;
@@ -128,9 +132,7 @@ export class EntryTable {
   }
 
   pathAt(i: number): string {
-    const { records, names } = this;
-    const at = i * RECORD;
-    return names.toString('utf8', records.readUInt32LE(at + START), records.readUInt32LE(at + PATH_END));
+    return this.names.toString('utf8', ...this.pathRangeAt(i));
   }
 
   at(i: number): TableEntry {
@@ -172,21 +174,53 @@ export class EntryTable {
     return this.records.subarray(i * RECORD, i * RECORD + STAT_BYTES);
   }
 
-  /** An index for git, of all whose stat data prove that they are the same. */
-  toIndex(): Uint8Array {
-    const { names } = this;
-    const settled: number[] = [];
-    for (let i = 0; i < this.size; i++) if (!this.isRacyAt(i)) settled.push(i);
-    const [start, end] = [(i: number) => this.endAt(i, START), (i: number) => this.endAt(i, PATH_END)];
-    settled.sort((a, b) => names.compare(names, start(b), end(b), start(a), end(a)));
-    const index = new StatIndex(settled.length, this.namesEnd);
-    for (const i of settled) index.add(names.subarray(start(i), end(i)), this.statAt(i));
-    return index.finish();
+  /** Which of two paths comes first in the order of their bytes. */
+  comparePathsAt(a: number, b: number): number {
+    const [start, end] = this.pathRangeAt(a);
+    return this.names.compare(this.names, ...this.pathRangeAt(b), start, end);
   }
 
-  private endAt(i: number, which: number): number {
-    return this.records.readUInt32LE(i * RECORD + which);
+  private pathRangeAt(i: number): [start: number, end: number] {
+    const at = i * RECORD;
+    return [this.records.readUInt32LE(at + START), this.records.readUInt32LE(at + PATH_END)];
   }
+
+  /** The bytes of its path. */
+  pathBytesAt(i: number): Uint8Array {
+    return this.names.subarray(...this.pathRangeAt(i));
+  }
+}
+
+/** The stat data of a file or link as git's index has them: times, inode, kind, owner and size. */
+export function statBytes(stats: FileStats): Uint8Array {
+  const bytes = Buffer.allocUnsafe(STAT_BYTES);
+  writeTime(stats.ctimeMs, bytes, 0);
+  writeTime(stats.mtimeMs, bytes, 8);
+  const { dev, ino, uid, gid, size } = stats;
+  for (const [i, value] of [dev, ino, modeOf(stats), uid, gid, size].entries())
+    bytes.writeUInt32BE(value % 2 ** 32, 16 + 4 * i);
+  return bytes;
+}
+
+/** Whether nothing happened to the file between the two, as far as they say. */
+export function isSameStat(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
+/** Whether git would not have to read the file to know that it is the same. */
+export function fitsIndex({ ctimeMs, mtimeMs }: FileStats): boolean {
+  return [ctimeMs, mtimeMs].every((time) => time >= 0 && time < LATEST * 1000);
+}
+
+function writeTime(ms: number, into: Buffer, at: number): void {
+  const seconds = Math.floor(ms / 1000);
+  into.writeUInt32BE(seconds >>> 0, at);
+  into.writeUInt32BE(Math.floor((ms - seconds * 1000) * 1e6), at + 4);
+}
+
+function modeOf(stats: FileStats): number {
+  if (stats.isSymbolicLink()) return 0o120000;
+  return stats.mode & 0o100 ? 0o100755 : 0o100644;
 }
 
 /** FNV-1a. */

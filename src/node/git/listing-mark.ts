@@ -25,8 +25,8 @@ const MOST_FOLDERS = 200_000;
 const SETTINGS = ['HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
 
 /** Whether the same paths are covered as when the mark was made. */
-export function isListingCurrent(root: string, mark: ListingMark | undefined): boolean {
-  if (mark === undefined || mark.place !== describePlace(root)) return false;
+export function isListingCurrent(root: string, mark: ListingMark): boolean {
+  if (mark.place !== describePlace(root)) return false;
   const start = root.endsWith('/') ? root : `${root}/`;
   return (
     mark.files.every((each) => isSeenAgain(each[0], each)) &&

@@ -1,6 +1,5 @@
 import type { Entry } from '../../core/changeset/entry-tree.js';
 import { describeSystemError } from '../../node/errors.js';
-import { type FileStats, newFileMode } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 
 /** One change of a commit. Paths are relative to the root; hashes are SHA-256 in hexadecimal. */
@@ -90,32 +89,4 @@ export function describeUncommitted(result: Exclude<CommitResult, { status: 'com
     default:
       return describeSystemError(result.reason.replace(/\.$/, ''));
   }
-}
-
-/** As in git: the owner's bit decides. */
-export function isExecutable(mode: number): boolean {
-  return (mode & 0o100) !== 0;
-}
-
-/** Whether it removes an entry of a changeset. */
-export function isEntryRemoval(change: Change | TreeChange): change is TreeChange {
-  return 'entry' in change && change.entry === null;
-}
-
-/** The new bytes; null if there are none. */
-export function bytesOf(change: Change | TreeChange): Uint8Array | null {
-  if ('append' in change) return change.append;
-  if ('after' in change) return change.after;
-  return change.entry?.kind === 'file' ? change.entry.bytes : null;
-}
-
-/** The mode of the file after the change; `stats` are those before it. */
-export function modeAfter(change: Change | TreeChange, stats: FileStats | undefined): number {
-  const mode = 'append' in change ? undefined : change.mode;
-  const old = stats?.isFile() ? stats.mode & 0o7777 : newFileMode();
-  if (mode !== undefined) return mode;
-  if (!('entry' in change) || change.entry?.kind !== 'file') return old;
-  if (change.entry.executable === isExecutable(old)) return old;
-  // Executable for everyone who can read it.
-  return change.entry.executable ? old | ((old & 0o444) >> 2) : old & ~0o111;
 }

@@ -5,12 +5,13 @@ import {
   type FileStats,
   type Folder,
   isAlreadyThere,
+  newFileMode,
   readAll,
   writeAll,
 } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
 import type { Jail, Located, ResolvedPath } from '../jail.js';
-import { isExecutable, linkHash } from './change.js';
+import { type Change, linkHash, type TreeChange } from './change.js';
 import { type CommitFolders, type FolderSteps, removeFolders, restoreFolders } from './folders.js';
 
 // The entries of a commit on disk: the content at their paths, and how each is applied and reverted.
@@ -329,4 +330,32 @@ export function revertEntries(
   );
   restoreFolders(jail, log.emptied ?? [], log.folderModes);
   revertAll(begun.filter(isRemoval));
+}
+
+/** As in git: the owner's bit decides. */
+export function isExecutable(mode: number): boolean {
+  return (mode & 0o100) !== 0;
+}
+
+/** Whether it removes an entry of a changeset. */
+export function isEntryRemoval(change: Change | TreeChange): change is TreeChange {
+  return 'entry' in change && change.entry === null;
+}
+
+/** The new bytes; null if there are none. */
+export function bytesOf(change: Change | TreeChange): Uint8Array | null {
+  if ('append' in change) return change.append;
+  if ('after' in change) return change.after;
+  return change.entry?.kind === 'file' ? change.entry.bytes : null;
+}
+
+/** The mode of the file after the change; `stats` are those before it. */
+export function modeAfter(change: Change | TreeChange, stats: FileStats | undefined): number {
+  const mode = 'append' in change ? undefined : change.mode;
+  const old = stats?.isFile() ? stats.mode & 0o7777 : newFileMode();
+  if (mode !== undefined) return mode;
+  if (!('entry' in change) || change.entry?.kind !== 'file') return old;
+  if (change.entry.executable === isExecutable(old)) return old;
+  // Executable for everyone who can read it.
+  return change.entry.executable ? old | ((old & 0o444) >> 2) : old & ~0o111;
 }

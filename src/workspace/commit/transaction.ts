@@ -14,16 +14,19 @@ import type {
   TreeChange,
   UnkeptAttributes,
 } from './change.js';
-import { bytesOf, isEntryRemoval, linkHash, modeAfter } from './change.js';
+import { linkHash } from './change.js';
 import {
   applyEntry,
+  bytesOf,
   type CommitLog,
   type CommitLogEntry,
   changeFolders,
   contentHash,
+  isEntryRemoval,
   isRemoval,
   isSameFile,
   isUntouched,
+  modeAfter,
   placeMark,
   revertEntries,
   revertEntry,

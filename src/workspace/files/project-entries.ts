@@ -1,6 +1,5 @@
 import type { Entry } from '../../core/changeset/entry-tree.js';
-import { isExecutable } from '../commit/change.js';
-import { readNamed } from '../commit/entries.js';
+import { isExecutable, readNamed } from '../commit/entries.js';
 import { findEmptied } from '../commit/folders.js';
 import { describeError, Jail } from '../jail.js';
 

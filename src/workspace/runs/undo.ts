@@ -1,14 +1,15 @@
 import type { Entry } from '../../core/changeset/entry-tree.js';
 import type { Folder } from '../../node/folder.js';
 import { sha256 } from '../../node/ids.js';
+import { type Change, type CommitResult, entryMark, type TreeChange } from '../commit/change.js';
 import {
-  type Change,
-  type CommitResult,
-  entryMark,
+  contentHash,
   isExecutable,
-  type TreeChange,
-} from '../commit/change.js';
-import { contentHash, LARGEST_FILE, placeMark, readNamed, TOO_LARGE } from '../commit/entries.js';
+  LARGEST_FILE,
+  placeMark,
+  readNamed,
+  TOO_LARGE,
+} from '../commit/entries.js';
 import { type FolderSteps, findEmptied } from '../commit/folders.js';
 import {
   type FileState,

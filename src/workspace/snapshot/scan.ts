@@ -1,21 +1,20 @@
 import { createHash, hash as hashOnce } from 'node:crypto';
 import { isProtected, readRootPath } from '../../core/path.js';
-import { EntryTable } from '../../node/entry-table.js';
+import { EntryTable, fitsIndex, isSameStat, statBytes } from '../../node/entry-table.js';
 import { errorCode } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
 import { MB } from '../../node/files.js';
 import { closing, type FileStats, type Folder } from '../../node/folder.js';
 import { IGNORE_RULES, isListingCurrent, markListing, type SeenTime } from '../../node/git/listing-mark.js';
 import { findRepository } from '../../node/git/repository.js';
-import { fitsIndex, isSameStat, listTouched, statBytes, writeStatIndex } from '../../node/git/stat-index.js';
+import { listTouched, writeStatIndex } from '../../node/git/stat-index.js';
 import { listTrackedState, readRefs } from '../../node/git/tracked-state.js';
 import { linkHash } from '../commit/change.js';
 import { LARGEST_FILE } from '../commit/entries.js';
 import { walkFiles } from '../files/project-files.js';
 import { Jail } from '../jail.js';
 import type { Contents } from './contents.js';
-import { StateEntries, type StateEntry } from './entries.js';
-import type { FilesState, KeptState } from './state.js';
+import { FEW_FILES, type FilesState, type KeptState, StateEntries, type StateEntry } from './state.js';
 
 export interface ScanOptions {
   root: string;
@@ -37,8 +36,6 @@ const WHOLE = MB;
 const HEADER = 32;
 const MOST_FILES = 500_000;
 const REPORT_EVERY = 200;
-/** So many files are looked at here before a program that does it faster has started. */
-export const FEW_FILES = 1000;
 
 /**
  * Looks at every file that undo covers: what git tracks or would take in; without git, all that no `.gitignore` names.
@@ -65,7 +62,8 @@ interface CoveredFiles {
 
 async function listCovered(root: string): Promise<CoveredFiles> {
   const uncovered = new Map<string, string>();
-  const listed = await listTrackedState(root);
+  const repository = findRepository(root);
+  const listed = repository.status === 'ok' ? await listTrackedState(root) : repository;
   if (listed.status === 'ok' && listed.paths.length > 0) {
     const { paths, ids, badNames } = listed;
     for (const path of listed.repositories) uncovered.set(path, 'is a git repository of its own');
@@ -100,7 +98,9 @@ class Scan {
     const repository = findRepository(root);
     this.state = {
       entries: known?.entries.fork() ?? StateEntries.of(new EntryTable()),
-      ...{ folders: new Map(), others: new Set(), uncovered: new Map() },
+      folders: new Map(),
+      others: new Set(),
+      uncovered: new Map(),
       refs: repository.status === 'ok' ? readRefs(repository) : undefined,
       listing: undefined,
     };
@@ -110,7 +110,7 @@ class Scan {
     const { root, known } = this.options;
     if (known) {
       const suspects = this.findSuspects(known);
-      const isCurrent = isListingCurrent(root, known.listing);
+      const isCurrent = known.listing !== undefined && isListingCurrent(root, known.listing);
       this.suspects = await suspects;
       const hasNewRules = [...this.suspects].some((path) => path.split('/').at(-1) === IGNORE_RULES);
       if (isCurrent && !hasNewRules) return this.revisit(known);
@@ -452,14 +452,12 @@ function refusePath(path: string): string | undefined {
 
 function entryOf(kind: StateEntry['kind'], stats: FileStats, racyFrom: number): StateEntry {
   return {
-    ...{
-      kind,
-      size: stats.size,
-      stat: statBytes(stats),
-      mode: stats.mode & 0o7777,
-      hash: null,
-      source: null,
-    },
+    kind,
+    size: stats.size,
+    stat: statBytes(stats),
+    mode: stats.mode & 0o7777,
+    hash: null,
+    source: null,
     racy: stats.ctimeMs >= racyFrom || !fitsIndex(stats),
   };
 }

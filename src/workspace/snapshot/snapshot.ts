@@ -1,20 +1,28 @@
 import { join } from 'node:path';
 import type { ChangedPath, Facts, UnrestorableFile } from '../../core/report/record.js';
+import { STAT_BYTES } from '../../node/entry-table.js';
 import { describeSystemError } from '../../node/errors.js';
 import { files } from '../../node/file-calls.js';
 import { lookAtFile, MB, readBytes } from '../../node/files.js';
 import { Folder } from '../../node/folder.js';
 import { writeGitContents } from '../../node/git/read-contents.js';
-import { listTouched, STAT_BYTES, writeStatIndex } from '../../node/git/stat-index.js';
+import { listTouched, writeStatIndex } from '../../node/git/stat-index.js';
 import { randomId } from '../../node/ids.js';
 import { type Journal, openRunJournal } from '../commit/journal.js';
 import { describeError } from '../jail.js';
 import { Store } from '../store.js';
-import { compareStates, type StateChanges } from './compare.js';
 import { CONTENTS, type ContentLimits, Contents } from './contents.js';
-import type { StateEntry } from './entries.js';
-import { FEW_FILES, scanProject } from './scan.js';
-import { type FilesState, type KeptState, readFilesState, writeFilesState } from './state.js';
+import { scanProject } from './scan.js';
+import {
+  compareStates,
+  FEW_FILES,
+  type FilesState,
+  type KeptState,
+  readFilesState,
+  type StateChanges,
+  type StateEntry,
+  writeFilesState,
+} from './state.js';
 
 /** Where the state of a project is recorded, and for whom. */
 export interface RecordingPlace {
@@ -202,8 +210,10 @@ function saveLast(contents: Contents, state: FilesState): KeptState {
   const { states } = contents;
   const [name, indexName] = [`${LAST}-${randomId(8)}`, `${LAST}-${randomId(8)}`];
   const kept = writeFilesState(states, name, state);
-  writeStatIndex(join(states.path, indexName), kept.index!);
-  states.rename(indexName, states, LAST_INDEX);
+  if (kept.index) {
+    writeStatIndex(join(states.path, indexName), kept.index);
+    states.rename(indexName, states, LAST_INDEX);
+  }
   states.rename(name, states, LAST);
   return kept;
 }

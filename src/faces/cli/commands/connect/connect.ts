@@ -8,12 +8,8 @@ import { sha256 } from '../../../../node/ids.js';
 import { runProcess } from '../../../../node/process/run.js';
 import { environmentVariables, exit, writeError } from '../../../../node/terminal/terminal.js';
 import { writeFileDiff } from '../../../../runs/diff/unified-diff.js';
-import {
-  type Change,
-  entryMark,
-  isExecutable,
-  type TreeChange,
-} from '../../../../workspace/commit/change.js';
+import { type Change, entryMark, type TreeChange } from '../../../../workspace/commit/change.js';
+import { isExecutable } from '../../../../workspace/commit/entries.js';
 import { openTree } from '../../../../workspace/tree.js';
 import type { Workspace } from '../../../../workspace/workspace.js';
 import { TeddyCommand } from '../../command.js';
