@@ -2,7 +2,7 @@
 // lines of the format and nothing else; what the plan really says is for the parser.
 import { readLink } from '../markdown/inline.js';
 import { ACTIONS } from './actions.js';
-import { readActionName } from './grammar.js';
+import { readActionName, readEditLabel } from './grammar.js';
 import { knownLabel, readMetadataLabel } from './metadata.js';
 import type { ActionType } from './types.js';
 
@@ -57,7 +57,8 @@ export class PlanOutline {
       this.title = text;
       return;
     }
-    const name = level === 1 ? undefined : readActionName(text);
+    const isNoAction = level === 1 || readEditLabel(text) !== undefined;
+    const name = isNoAction ? undefined : readActionName(text);
     if (name) this.actions.push({ type: name.type, label: null });
   }
 

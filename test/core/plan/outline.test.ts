@@ -63,3 +63,9 @@ test('Windows line endings', () => {
 test('prose has no outline', () => {
   expect(outline('Do you want jam?\n\n- **File Path:** none\n')).toEqual({ title: null, actions: [] });
 });
+
+test('labels of an EDIT that are headings are not actions', () => {
+  const labelled = PLAN.replace(/^`(FIND|REPLACE):`$/gm, '#### `$1:`');
+  expect(labelled).toContain('#### `REPLACE:`');
+  expect(outline(labelled)).toEqual(OUTLINE);
+});
