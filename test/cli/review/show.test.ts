@@ -292,4 +292,24 @@ describe.skipIf(noPython)(`what a review shows${noPython}`, () => {
     terminal.send('\u0003');
     await terminal.ended;
   });
+
+  test.each([
+    ['Architect', '  to  Architect'],
+    [null, '  to  you; no other agent is waiting, so this ends the line of work'],
+  ])('CONCLUDE says who receives its message: %s', async (to, shown) => {
+    const action: Action = {
+      type: 'CONCLUDE',
+      line: 1,
+      metadata: {},
+      handoffResources: [],
+      message: 'Done.\n',
+    };
+    const { terminal } = startReview({
+      steps: [{ ask: question(action, { preview: { kind: 'hands-back', to } }) }],
+    });
+    await terminal.shows(READY);
+    expect(terminal.rows().map((row) => row.trimEnd())).toContain(shown);
+    terminal.send('\u0003');
+    await terminal.ended;
+  });
 });
