@@ -1,10 +1,11 @@
 import { maskerFor } from '../config/redactor.js';
 import type { Config, InertConfig, Policy } from '../config/types.js';
+import { checkedTasks } from '../core/task-plan/order.js';
 import { UserError } from '../node/errors.js';
 import { sha256 } from '../node/ids.js';
 import { environmentVariables } from '../node/terminal/terminal.js';
 import { type AttemptRecords, readAttempts } from '../orchestrate/attempt-records.js';
-import { answersTo, type TaskQuestion } from '../orchestrate/events.js';
+import type { TaskQuestion } from '../orchestrate/events.js';
 import { readReview } from '../orchestrate/review-files.js';
 import { outputFile } from '../orchestrate/state-files.js';
 import { completeTask, requireSuccess, resolveTask } from '../tasks/plans/change-task.js';
@@ -22,19 +23,19 @@ export function listTaskQuestions(workspace: Workspace, config: InertConfig): Ta
   const records = readAttempts(workspace);
   if (!records.hasAsked) return [];
   const project = openCapture(workspace, config);
-  return readProjectTasks(project).plans.flatMap(({ tasks }) =>
+  return readProjectTasks(project).plans.flatMap(({ found, tasks }) =>
     tasks.flatMap(({ id, task, condition }) => {
       const named = { id, name: task.name };
-      const open = records.questionOn(named, condition);
+      const open = records.questionOn(named, condition, checkedTasks(found.plan, task).length);
       if (open === null) return [];
-      const { why, message, askedAt, review } = open;
+      const { why, message, answers, askedAt, review } = open;
       const outputs = listOutputs(named, records, project);
       const asked = {
         ...named,
         why,
         message,
         detail: review ? readReview(workspace, review) : task.source,
-        answers: answersTo(why),
+        answers,
         blocks: [],
         outputs,
       };

@@ -1,4 +1,5 @@
 import { addToGroup } from '../core/groups.js';
+import { checkedTasks } from '../core/task-plan/order.js';
 import { UserError } from '../node/errors.js';
 import { decodeText, MB } from '../node/files.js';
 import { isOrchestrating } from '../tasks/plans/assignments.js';
@@ -7,7 +8,7 @@ import { readProjectTasks } from '../tasks/plans/tasks.js';
 import type { CaptureProject } from '../tasks/project.js';
 import type { FoundPlan } from '../tasks/types.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { FailureKind, NamedTask, TaskQuestion } from './events.js';
+import { answersTo, type FailureKind, type NamedTask, type TaskQuestion } from './events.js';
 import { PlaceNames } from './isolation/place-record.js';
 import {
   countedFailures,
@@ -75,6 +76,7 @@ export interface OpenQuestion {
   why: TaskQuestion['why'];
   /** Whole sentences. */
   message: string;
+  answers: TaskQuestion['answers'];
   /** Of the attempts since the last decision on the task. */
   failures: FailureKind[];
   review?: ShownReview;
@@ -136,9 +138,11 @@ export class AttemptRecords {
     return [...this.tasks.values()].some(({ asked }) => asked !== null);
   }
 
+  /** `checked`: how many tasks it checks, if it is a checkpoint. */
   questionOn(
     { id, name }: NamedTask,
     { status, resolutions }: Pick<TaskCondition, 'status' | 'resolutions'>,
+    checked: number,
   ): OpenQuestion | null {
     const { asked, ended } = this.historyOf(id);
     const decisions = resolutions.length;
@@ -146,7 +150,8 @@ export class AttemptRecords {
     if (asked === null || asked.name !== name || asked.decisions !== decisions || isOver) return null;
     const { at: askedAt, why, message, review } = asked;
     const failures = countedFailures({ ended }, decisions);
-    return { askedAt, why, message, failures, ...(review && { review }) };
+    const answers = answersTo(why, checked);
+    return { askedAt, why, message, answers, failures, ...(review && { review }) };
   }
 
   /** The attempt that has started and not ended. */
@@ -192,9 +197,10 @@ export function findQuestions(
 ): Map<string, OpenQuestion> {
   const questions = new Map<string, OpenQuestion>();
   if (!records.hasAsked) return questions;
-  for (const { tasks } of readProjectTasks(project, named).plans) {
+  for (const { found, tasks } of readProjectTasks(project, named).plans) {
     for (const { id, task, condition } of tasks) {
-      const question = records.questionOn({ id, name: task.name }, condition);
+      const checked = checkedTasks(found.plan, task).length;
+      const question = records.questionOn({ id, name: task.name }, condition, checked);
       if (question) questions.set(id, question);
     }
   }

@@ -84,10 +84,11 @@ export interface TaskQuestion extends NamedTask {
   outputs: string[];
 }
 
-/** The answers that make sense, the most likely one first. */
-export function answersTo(why: TaskQuestion['why']): TaskQuestion['answers'] {
+/** The answers that make sense, the most likely one first. `checked`: how many tasks a checkpoint checks. */
+export function answersTo(why: TaskQuestion['why'], checked: number): TaskQuestion['answers'] {
   if (why === 'review') return ['land', 'drop', 'fix', 'skip', 'abort'];
-  return why === 'checkpoint' ? ['done', 'back', 'skip', 'abort'] : ['retry', 'fix', 'done', 'skip', 'abort'];
+  if (why !== 'checkpoint') return ['retry', 'fix', 'done', 'skip', 'abort'];
+  return checked === 1 ? ['done', 'back', 'skip', 'abort'] : ['done', 'skip', 'abort'];
 }
 
 /** Everything that happens, as it happens. Every face listens to it; `--json` prints one event a line. */

@@ -179,6 +179,7 @@ function describeQuestion(
   const { asked } = journal.of(task.id);
   const review = why === 'review' ? asked?.review : undefined;
   const detail = review ? readReview(o.options.workspace, review) : shownTask(task, why, o).source;
+  const checked = task.needs.filter((id) => !graph.tasks.get(id)!.isCheckpoint);
   const outputs = journal.of(task.id).ended.map(({ attempt }) => outputFile(task.id, attempt));
   const blocks = graph.leaves(task.id);
   return {
@@ -186,7 +187,7 @@ function describeQuestion(
     why,
     message,
     detail,
-    answers: answersTo(why),
+    answers: answersTo(why, checked.length),
     blocks,
     outputs: [...new Set(outputs)],
   };

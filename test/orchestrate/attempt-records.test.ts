@@ -153,6 +153,7 @@ describe('a question', () => {
           why: 'attempts-exhausted',
           message: 'Why?',
           askedAt: expect.any(String),
+          answers: ['retry', 'fix', 'done', 'skip', 'abort'],
           failures: ['crash', 'time-out'],
         },
       ],

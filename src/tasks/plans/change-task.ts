@@ -1,6 +1,6 @@
 import type { Issue } from '../../core/issue.js';
 import { setTaskStatus } from '../../core/task-plan/edit.js';
-import { dependencies, isSequence } from '../../core/task-plan/order.js';
+import { checkedTasks } from '../../core/task-plan/order.js';
 import type { Task, TaskStatus } from '../../core/task-plan/types.js';
 import { writeResult } from '../../core/task-result/write.js';
 import { isoUtc, now } from '../../node/clock.js';
@@ -267,8 +267,7 @@ function recordDecision(
 /** The completed task that goes back to its executor: this one, or the one that a checkpoint checks. */
 function findReturned(plan: FoundPlan, task: Task): Task {
   if (!task.type.startsWith('checkpoint')) return task;
-  const checked = dependencies(task, isSequence(plan.plan)).map((index) => plan.plan.tasks[index - 1]!);
-  const [only, ...others] = checked.filter(({ type }) => !type.startsWith('checkpoint'));
+  const [only, ...others] = checkedTasks(plan.plan, task);
   if (only !== undefined && others.length === 0) return only;
   const ids = [only, ...others].flatMap((each) => (each ? [taskId(plan.id, each.index)] : []));
   throw new UserError(

@@ -1,5 +1,5 @@
 import { readPlanFrontmatter } from '../../core/task-plan/frontmatter.js';
-import { dependencies, isSequence } from '../../core/task-plan/order.js';
+import { checkedTasks, dependencies, isSequence } from '../../core/task-plan/order.js';
 import type { Task, TaskPlanIssue } from '../../core/task-plan/types.js';
 import type { ResultStatus, VerdictName } from '../../core/task-result/types.js';
 import type { Tree } from '../../core/tree.js';
@@ -96,6 +96,8 @@ export interface ShownTask {
   last: LastResult | null;
   /** The user's decisions about it, in order. */
   resolutions: Resolution[];
+  /** How many tasks it checks, if it is a checkpoint. */
+  checked: number;
   /** Why it can never start. */
   deadEnds: TaskFileIssue[];
 }
@@ -113,6 +115,7 @@ export function showTask(project: CaptureProject, id: string): ShownTask {
       record,
       last: whole && record ? lastResultOf(view, project, whole, record) : null,
       resolutions,
+      checked: checkedTasks(plan.plan, task).length,
       deadEnds: [
         ...planIssues(plan).filter(({ code }) => code === 'dependency-cycle'),
         ...(findDeadEnds(snapshot.plans, snapshot.unreadable).get(plan.path) ?? []),

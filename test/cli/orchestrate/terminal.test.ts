@@ -238,6 +238,36 @@ describe.skipIf(noPython)(`a person at the terminal${noPython}`, () => {
     expect(site.marks('01-01')).toEqual(['completed', 'completed']);
   });
 
+  test('a checkpoint of two tasks does not offer to send one back; a script is told how', async () => {
+    const checkpoint = { type: 'checkpoint:human-verify', verify: null, dependsOn: '1, 2' };
+    const site = new Site({ '01-01': planText('01-01', [{}, {}, checkpoint]) });
+    const terminal = open(site);
+    await terminal.shows(asks('01-01:3', 'd done'));
+    expect(terminal.text()).not.toContain('b send back');
+    const refused = await site.resolve('01-01:3', 'back: make it blue');
+    expect(refused.stderr).toContain(
+      '01-01:3 was not changed: it depends on 01-01:1, 01-01:2. Send the one that must change back: teddy task resolve 01-01:1 "back: …"',
+    );
+    expect(refused.exit).toBe(2);
+    terminal.send('\u001b');
+    expect(await terminal.ended).toMatchObject({ exit: 1 });
+    expect(terminal.text()).toContain('teddy task resolve 01-01:3 done   (or skip, abort)');
+  });
+
+  test('the text of a checkpoint is wrapped between words', async () => {
+    const action = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ');
+    const checkpoint = { type: 'checkpoint:human-verify', verify: null, action };
+    const terminal = open(new Site({ '01-01': planText('01-01', [checkpoint]) }));
+    await terminal.shows(asks('01-01:1', 'd done'));
+    const shown = terminal.text().match(/\bword\d+/g) ?? [];
+    expect(shown.length).toBeGreaterThan(20);
+    const rows = terminal.rows().filter((row) => /word\d/.test(row));
+    expect(rows.length).toBeGreaterThan(2);
+    for (const row of rows) expect(row).toMatch(/^\W*(?:<action>)?word\d+(?: word\d+)*\W*(?:\/action>)?$/);
+    terminal.send('d');
+    expect(await terminal.ended).toMatchObject({ exit: 0 });
+  });
+
   test('answered from elsewhere, the question goes away', async () => {
     const site = new Site({ '01-01': planText('01-01', 1) }, { executor: 'blocked "no paint"' });
     const terminal = open(site);

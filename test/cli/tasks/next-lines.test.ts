@@ -25,6 +25,7 @@ test('what a person is asked stands apart, with what to type', () => {
     askedAt: '2026-01-01T00:00:00Z',
     why: 'cannot-land' as const,
     message: 'a.txt is in its way.',
+    answers: ['retry' as const, 'fix' as const, 'done' as const, 'skip' as const, 'abort' as const],
     failures: [],
   };
   const asking = [{ id: '01-01:1', name: 'A', question }];

@@ -42,7 +42,7 @@ function readTask(project: CaptureProject, id: string) {
     attempts: records
       .of(task)
       .map((each) => ({ ...each, ...findAttemptFiles(workspace, task.id, each.attempt) })),
-    question: records.questionOn(task, { status: task.status, resolutions }),
+    question: records.questionOn(task, { status: task.status, resolutions }, shown.checked),
     interrupted: findInterrupted(records, project, [task]).length > 0,
   };
 }

@@ -1,11 +1,6 @@
 import { listFirst } from '../../../../core/text.js';
 import type { AttemptFiles, AttemptRecord, OpenQuestion } from '../../../../orchestrate/attempt-records.js';
-import {
-  answersTo,
-  type FailureKind,
-  type TaskQuestion,
-  type TaskState,
-} from '../../../../orchestrate/events.js';
+import type { FailureKind, TaskQuestion, TaskState } from '../../../../orchestrate/events.js';
 import type { ListedTask, NextTasks, TaskRef, WaitingTask } from '../../../../tasks/types.js';
 import { type Paint, visibleLine } from '../../output.js';
 import { type CellStyle, hang, wrapText } from '../../table.js';
@@ -152,8 +147,8 @@ export function summarizeQuestion({ why, failures }: OpenQuestion): string {
 }
 
 /** The command that answers an open question, and its alternatives. */
-export function describeAnswers(id: string, { why }: OpenQuestion): string {
-  return answerWords({ id, answers: answersTo(why) });
+export function describeAnswers(id: string, { answers }: OpenQuestion): string {
+  return answerWords({ id, answers });
 }
 
 /** Sentences and output on one line, cut if long. */
