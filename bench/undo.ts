@@ -111,7 +111,9 @@ function peakOf(folder: string, root: string): number {
   );
   const words = ['--require', ask, TEDDY, 'execute', '-', '-y', '--no-copy', '--root', root];
   const { status, stderr } = spawnSync(process.execPath, words, {
-    ...{ cwd: root, env: environmentOf(folder), encoding: 'utf8' },
+    cwd: root,
+    env: environmentOf(folder),
+    encoding: 'utf8',
     input: planOf([executeAction('true\n')]),
   });
   if (status !== 0) throw new Error(`teddy execute ends with ${status}: ${stderr}`);

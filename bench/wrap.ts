@@ -33,8 +33,11 @@ export function benchWrap(): Check[] {
     const [worktree, wrap] = [Math.min(...worktrees), Math.min(...wraps)];
     return [
       {
-        ...{ name: 'teddy wrap -- true / git worktree add and node -e 0', value: wrap / worktree },
-        ...{ limit: LIMIT, bound: 'at most', unit: '×' },
+        name: 'teddy wrap -- true / git worktree add and node -e 0',
+        value: wrap / worktree,
+        limit: LIMIT,
+        bound: 'at most',
+        unit: '×',
         detail: `${wrap.toFixed(0)} ms, ${worktree.toFixed(0)} ms`,
       },
     ];
@@ -66,7 +69,9 @@ function addWorktree(root: string, at: string): void {
 function wrapTrue(root: string, home: string): void {
   const env = { ...process.env, HOME: home, XDG_STATE_HOME: '', XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '' };
   const { status, stderr } = spawnSync(process.execPath, [TEDDY, 'wrap', '--', 'true'], {
-    ...{ cwd: root, env, encoding: 'utf8' },
+    cwd: root,
+    env,
+    encoding: 'utf8',
   });
   const isMeant = status === 0 && /Lent: .*node_modules.*its changes there are not kept/.test(stderr);
   if (!isMeant) throw new Error(`wrap ends with ${status}: ${stderr}`);

@@ -64,7 +64,10 @@ export function readCase(name: string): SpecCase {
   const stderr = readOutput(folder, written, 'stderr');
   const isSilent = written.exit !== 2 && words.includes('--json');
   return {
-    ...{ folder, written, words, issues: written.issues },
+    folder,
+    written,
+    words,
+    issues: written.issues,
     stdin: existsSync(join(folder, 'stdin')) ? readFileSync(join(folder, 'stdin')) : undefined,
     now: written.now ?? NOW,
     ownRuns: written['own-runs'] ?? [],

@@ -77,12 +77,19 @@ async function tryOut(
   { root, environment, signal }: Surroundings,
 ): Promise<string | undefined> {
   const confinement: Confinement = {
-    ...{ root, project: 'read-only', network: false, home: 'read-only', terminal: false },
+    root,
+    project: 'read-only',
+    network: false,
+    home: 'read-only',
+    terminal: false,
   };
   const command = { program: '/bin/sh', args: ['-c', ':'], cwd: root, env: environment };
   const { program, args, env } = confine(command, confinement, tools);
   const result = await runProcess({
-    ...{ command: { file: program, args }, cwd: root, env, signal },
+    command: { file: program, args },
+    cwd: root,
+    env,
+    signal,
     timeoutMs: PROBE_MS,
     capture: { bytes: 1000 },
   });

@@ -67,7 +67,11 @@ async function works(
     tools,
   );
   const result = await runProcess({
-    ...{ command: { file: program, args }, cwd: '/', env, timeoutMs: PROBE_MS, capture: { bytes: 1000 } },
+    command: { file: program, args },
+    cwd: '/',
+    env,
+    timeoutMs: PROBE_MS,
+    capture: { bytes: 1000 },
   });
   return result.status === 'exited' && result.code === 0;
 }

@@ -16,11 +16,16 @@ interface Machine {
  */
 const MACHINES: Readonly<Record<string, Machine>> = {
   x64: {
-    ...{ architecture: 0xc000003e, foreign: 0x40000000, ioctl: 16, socket: 41 },
+    architecture: 0xc000003e,
+    foreign: 0x40000000,
+    ioctl: 16,
+    socket: 41,
     refused: [248, 249, 250, 103, 298, 304, 321, 323, 425],
   },
   arm64: {
-    ...{ architecture: 0xc00000b7, ioctl: 29, socket: 198 },
+    architecture: 0xc00000b7,
+    ioctl: 29,
+    socket: 198,
     refused: [217, 218, 219, 116, 241, 265, 280, 282, 425],
   },
 };

@@ -104,8 +104,15 @@ export async function prepareVerification(
       `The verification cannot be confined: ${checked.cause}. ${checked.remedy}, or use \`teddy changes review --unconfined\`.`,
     );
   return {
-    ...{ command, prepare: config.verify.prepare, tools: checked?.tools, environment, signal },
-    ...{ network, write, hide, bring },
+    command,
+    prepare: config.verify.prepare,
+    tools: checked?.tools,
+    environment,
+    signal,
+    network,
+    write,
+    hide,
+    bring,
     timeoutMs: config.execute.timeoutMs,
     redactor: redactorOf(config, environment),
   };

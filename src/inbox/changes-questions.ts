@@ -19,9 +19,13 @@ export function listChangesQuestions(workspace: Workspace): ChangesInboxQuestion
   return listReadableWork(workspace)
     .filter(({ record, status }) => !record.reviewed && (status === 'pending' || status === 'interrupted'))
     .map(({ record }) => ({
-      ...{ id: `${PREFIX}${record.id}`, hash: sha256(JSON.stringify(record)), kind: 'changes' },
-      ...{ title: mask(titleOfWork(record)), subject: mask(record.command.join(' ')) },
-      ...{ askedAt: record.end?.at ?? record.createdAt, work: record.id },
+      id: `${PREFIX}${record.id}`,
+      hash: sha256(JSON.stringify(record)),
+      kind: 'changes',
+      title: mask(titleOfWork(record)),
+      subject: mask(record.command.join(' ')),
+      askedAt: record.end?.at ?? record.createdAt,
+      work: record.id,
     }));
 }
 

@@ -22,11 +22,9 @@ export async function chooseChanges(
   const task = graph.tasks.get(id)?.task;
   const taskFiles = task && task.files.length > 0 ? task.files.map(({ path }) => path) : null;
   const { view, overview } = overviewOf({ id, title: `Changes for ${id}` }, rebased, [], {
-    ...{
-      redactor,
-      verify: task?.verify?.command ?? null,
-      taskFiles,
-    },
+    redactor,
+    verify: task?.verify?.command ?? null,
+    taskFiles,
     isWithoutBytes: true,
   });
   reviewer.begin?.(overview);

@@ -335,7 +335,12 @@ export class Coordinator {
     if (this.stopped) return;
     const lastAttempt = attempt + limits.maxAttempts - failures.length;
     emit({
-      ...{ type: 'retry', task: nameOf(task), attempt: attempt + 1, lastAttempt, waitMs, why: kind },
+      type: 'retry',
+      task: nameOf(task),
+      attempt: attempt + 1,
+      lastAttempt,
+      waitMs,
+      why: kind,
       reason: reason ?? '',
     });
   }

@@ -65,7 +65,13 @@ export class People {
     const { id, name } = task;
     const decisions = this.o.state.decisions(id);
     await this.o.journal.write({
-      ...{ type: 'asked', at: timestamp(), task: id, name, why, message, decisions },
+      type: 'asked',
+      at: timestamp(),
+      task: id,
+      name,
+      why,
+      message,
+      decisions,
       ...(review && { review }),
     });
     if (shown !== undefined) this.shown.set(id, shown);

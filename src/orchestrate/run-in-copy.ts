@@ -29,11 +29,20 @@ export async function runInCopy(work: Work, options: CopyRunOptions): Promise<Ex
   const name = work.record.session ?? work.id;
   const end = await executor.run(
     {
-      ...{ taskId: name, taskIndex: 1, taskName: name, planPath: '', attempt: 1 },
-      ...{ prompt, cwd: place.cwd, timeoutMs: null },
+      taskId: name,
+      taskIndex: 1,
+      taskName: name,
+      planPath: '',
+      attempt: 1,
+      prompt,
+      cwd: place.cwd,
+      timeoutMs: null,
     },
     {
-      ...{ environment, signal, decisions, confinement: place.confinement },
+      environment,
+      signal,
+      decisions,
+      confinement: place.confinement,
       mask: () => redactor.stream(),
       onStart: (mark) => work.update({ processes: mark }),
       onOutput: (stream, text, shown = text) => {

@@ -104,7 +104,16 @@ async function openOrchestration(
     const { notes, ...places } = await openPlaces(plan, options, redactor, processes, confinement !== null);
     const o: Orchestration = {
       ...plan,
-      ...{ run, options, emit, redactor, journal, state, processes, assignments, queue, ...places },
+      run,
+      options,
+      emit,
+      redactor,
+      journal,
+      state,
+      processes,
+      assignments,
+      queue,
+      ...places,
       confinement,
       limits: limitsOf(plan, options),
       mask: (text) => redactor.mask(text),
@@ -233,7 +242,8 @@ async function openPlaces(
   const past = hasPast ? await open('worktree') : opened;
   const plain = isolation.kind === 'none' ? opened : await open('none');
   return {
-    ...{ isolation, notes },
+    isolation,
+    notes,
     past: past.status === 'ok' ? past.isolation : isolation,
     plain: plain.status === 'ok' ? plain.isolation : isolation,
   };

@@ -67,7 +67,10 @@ function denyFile(
     type === 'CREATE'
       ? [{ ...base, type: 'CREATE', path, content: '', overwrite: false }]
       : [path, ...(from === undefined ? [] : [from])].map((each) => ({
-          ...{ ...base, type: 'EDIT' as const, path: each, edits: [] },
+          ...base,
+          type: 'EDIT' as const,
+          path: each,
+          edits: [],
         }));
   for (const action of actions) {
     const { verdict, rule } = decideByPolicy(policy, action, facts);

@@ -212,7 +212,19 @@ class Capture {
       ...edit.issues,
     ];
     const kept = recordResult(this.view, this.project, this.snapshot, {
-      ...{ submission, id, at, read, result, status, task, plan, mask, late, behind, verdict, notes },
+      submission,
+      id,
+      at,
+      read,
+      result,
+      status,
+      task,
+      plan,
+      mask,
+      late,
+      behind,
+      verdict,
+      notes,
     });
     return {
       changes: kept.changes,

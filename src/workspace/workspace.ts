@@ -169,7 +169,9 @@ export class Workspace {
   private recordingPlace(run: string, limits: ContentLimits): RecordingPlace {
     const isOther = (id: string) => id !== run;
     return {
-      ...{ root: this.root, run, limits },
+      root: this.root,
+      run,
+      limits,
       isAlone: () => ![...this.liveRuns(), ...this.deadRuns()].some(isOther),
       onProgress: (done, of) => this.locked.onProgress?.({ phase: 'recording', done, of }),
     };

@@ -215,7 +215,9 @@ for (const each of NEWEST.map((client) => ({ ...client, folder: client.acp })))
       const { used } = JSON.parse(stats.stdout).agents[0];
       const price = real.priceOf(model.answered.at(-1)!.model);
       expect({ ...used, costUsd: used.costUsd && Number(used.costUsd.toFixed(9)) }).toMatchObject({
-        ...{ answers: 2, inputTokens: 2 * TOKENS.input, outputTokens: 2 * TOKENS.output },
+        answers: 2,
+        inputTokens: 2 * TOKENS.input,
+        outputTokens: 2 * TOKENS.output,
         costUsd: price && Number((2 * price).toFixed(9)),
       });
     });
@@ -232,7 +234,10 @@ async function hasStarted(isRunning: () => boolean, run: Promise<unknown>): Prom
 const QUESTION = {
   questions: [
     {
-      ...{ id: 'colour', header: 'Colour', question: 'Which colour?', multiSelect: false },
+      id: 'colour',
+      header: 'Colour',
+      question: 'Which colour?',
+      multiSelect: false,
       options: [
         { label: 'Amber', description: 'Like honey.' },
         { label: 'Blue', description: 'Like the sky.' },

@@ -14,10 +14,14 @@ function strictReport(): Record<string, unknown> {
   return {
     report_metadata: {
       ...report_metadata,
-      ...{ token_usage: null, execution_time_seconds: null, error_message: null },
+      token_usage: null,
+      execution_time_seconds: null,
+      error_message: null,
     },
     findings: { context_map: [{ text: 'There is little to see.', uri: null }], answers: null },
-    ...{ recommendations: null, identified_gaps: null, blockers: null },
+    recommendations: null,
+    identified_gaps: null,
+    blockers: null,
   };
 }
 

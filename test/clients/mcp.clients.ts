@@ -62,7 +62,10 @@ for (const each of CLIENTS)
         if (what !== true)
           throw new Error(`It ended without a plan: ${JSON.stringify([what, model.asked.at(-1)])}`);
         const terminal = new TestTerminal(['teddy', 'inbox', id()!, '--trust'], {
-          ...{ cwd: site.root, env: site.env, columns: 100, rows: 50 },
+          cwd: site.root,
+          env: site.env,
+          columns: 100,
+          rows: 50,
         });
         await terminal.shows(/1 of 2 {2}CREATE[\s\S]*y approve/);
         await terminal.press('y', /2 of 2 {2}CREATE[\s\S]*y approve/);

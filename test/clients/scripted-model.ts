@@ -273,18 +273,27 @@ function anthropicMessage({ text, use }: Answer, { model }: Json): Json {
 
 function responseOf({ text, use }: Answer, { model }: Json, status: string): Json {
   const message = {
-    ...{ type: 'message', id: nextId('msg'), role: 'assistant', status },
+    type: 'message',
+    id: nextId('msg'),
+    role: 'assistant',
+    status,
     content: [{ type: 'output_text', text, annotations: [] }],
   };
   const call = use && {
     ...(typeof use.input === 'string'
       ? { type: 'custom_tool_call', id: nextId('ctc'), input: use.input }
       : { type: 'function_call', id: nextId('fc'), arguments: JSON.stringify(use.input) }),
-    ...{ call_id: nextId('call'), status, ...use.tool },
+    call_id: nextId('call'),
+    status,
+    ...use.tool,
   };
   const total_tokens = TOKENS.input + TOKENS.output;
   return {
-    ...{ id: nextId('resp'), object: 'response', created_at: 0, model, status },
+    id: nextId('resp'),
+    object: 'response',
+    created_at: 0,
+    model,
+    status,
     output: [...(text === undefined ? [] : [message]), ...(call === undefined ? [] : [call])],
     usage: { input_tokens: TOKENS.input, output_tokens: TOKENS.output, total_tokens },
   };

@@ -174,7 +174,12 @@ describe.skipIf(!checked.available)(`a confined agent${because}`, () => {
 
 test('the environment is allowlisted: terminal, locale, the keys of that agent, and nothing else', () => {
   const environment = {
-    ...{ PATH: '/bin', HOME: '/h', TERM: 'xterm', LC_ALL: 'C', TEDDY_TASK: '1', ANTHROPIC_API_KEY: 'a' },
+    PATH: '/bin',
+    HOME: '/h',
+    TERM: 'xterm',
+    LC_ALL: 'C',
+    TEDDY_TASK: '1',
+    ANTHROPIC_API_KEY: 'a',
     ...{
       OPENAI_API_KEY: 'o',
       AWS_SECRET_ACCESS_KEY: 's',
@@ -182,7 +187,8 @@ test('the environment is allowlisted: terminal, locale, the keys of that agent, 
       LD_PRELOAD: 'l',
       GITHUB_TOKEN: 'g',
     },
-    ...{ NODE_OPTIONS: '--require x', DISPLAY: ':0' },
+    NODE_OPTIONS: '--require x',
+    DISPLAY: ':0',
   };
   const common = { PATH: '/bin', HOME: '/h', TERM: 'xterm', LC_ALL: 'C', TEDDY_TASK: '1' };
   expect(agentEnvironment(environment, 'claude')).toEqual({

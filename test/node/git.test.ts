@@ -43,7 +43,9 @@ describe('git', () => {
   test('its reason is the error, not a warning before it', async () => {
     const script = 'alias.fall=!echo "warning: a detail" >&2; echo "error: the cause." >&2; exit 3';
     expect(await git(['-c', script, 'fall'], { cwd: makeFolder() })).toEqual({
-      ...{ status: 'failed', code: 3, reason: 'the cause' },
+      status: 'failed',
+      code: 3,
+      reason: 'the cause',
     });
   });
 

@@ -192,7 +192,13 @@ describe.runIf(process.platform === 'linux')('what is not ours is left alone', (
 
 test('a terminal in which a marked process runs is not ours', () => {
   const entry = (pid: number, parent: number, session: number, marks = ''): ProcessEntry => ({
-    ...{ pid, parent, group: pid, session, marks, name: `p${pid}`, born: `b${pid}` },
+    pid,
+    parent,
+    group: pid,
+    session,
+    marks,
+    name: `p${pid}`,
+    born: `b${pid}`,
   });
   const listed = [
     entry(10, 1, 10),

@@ -6,8 +6,14 @@ import type { Person } from '../../src/orchestrate/orchestration.js';
 import { TaskAsking } from '../../src/orchestrate/questions.js';
 
 const question = (id: string): TaskQuestion => ({
-  ...{ id, name: id, why: 'blocked', message: 'Why?', detail: '' },
-  ...{ answers: ['retry', 'skip'], blocks: [], outputs: [] },
+  id,
+  name: id,
+  why: 'blocked',
+  message: 'Why?',
+  detail: '',
+  answers: ['retry', 'skip'],
+  blocks: [],
+  outputs: [],
 });
 
 /** Answers what a test gives it, when it does. */

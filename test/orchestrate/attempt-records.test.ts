@@ -35,7 +35,15 @@ interface Ending {
 const ended = (outcome: EndedLine['outcome'], ending: Ending = {}): EndedLine => {
   const { attempt = 1, executor = 'e', kind, name = TASK.name, durationMs = 10, costUsd = null } = ending;
   return {
-    ...{ type: 'ended', at, task: TASK.id, name, attempt, executor, outcome, behind: [], durationMs },
+    type: 'ended',
+    at,
+    task: TASK.id,
+    name,
+    attempt,
+    executor,
+    outcome,
+    behind: [],
+    durationMs,
     failure: kind ? { attempt, kind, reason: `It was ${kind}.`, evidence: null, filesChanged: null } : null,
     usage: { inputTokens: null, outputTokens: null, costUsd },
     decisions: ending.decisions ?? 0,
@@ -43,7 +51,13 @@ const ended = (outcome: EndedLine['outcome'], ending: Ending = {}): EndedLine =>
 };
 
 const asked = (decisions = 0, name = TASK.name): JournalLine => ({
-  ...{ type: 'asked', at, task: TASK.id, name, why: 'attempts-exhausted', message: 'Why?', decisions },
+  type: 'asked',
+  at,
+  task: TASK.id,
+  name,
+  why: 'attempts-exhausted',
+  message: 'Why?',
+  decisions,
 });
 
 async function write(...lines: JournalLine[]): Promise<Workspace> {
@@ -69,10 +83,22 @@ describe('attempts', () => {
     expect(executors.map(({ executor }) => executor)).toEqual(['another', 'e']);
     expect(executors[0]).toMatchObject({ attempts: 1, retries: 1, failures: { invalid: 1 }, costUsd: null });
     expect(executors[1]).toEqual({
-      ...{ executor: 'e', attempts: 4, retries: 3, done: 1, blocked: 1, failed: 2, cutOff: 1 },
+      executor: 'e',
+      attempts: 4,
+      retries: 3,
+      done: 1,
+      blocked: 1,
+      failed: 2,
+      cutOff: 1,
       failures: {
-        ...{ reported: 0, invalid: 0, verification: 0, vacuous: 0, conflict: 0 },
-        ...{ crash: 1, 'rate-limit': 0, 'time-out': 1 },
+        reported: 0,
+        invalid: 0,
+        verification: 0,
+        vacuous: 0,
+        conflict: 0,
+        crash: 1,
+        'rate-limit': 0,
+        'time-out': 1,
       },
       duration: { total: 400, average: 100 },
       costUsd: 0.75,
@@ -85,8 +111,16 @@ describe('attempts', () => {
     );
     expect(records.of(TASK)).toEqual([
       {
-        ...{ attempt: 2, executor: 'e', endedAt: at, outcome: 'done', why: null, reason: null },
-        ...{ durationMs: 10, costUsd: null, run: null, resultId: null },
+        attempt: 2,
+        executor: 'e',
+        endedAt: at,
+        outcome: 'done',
+        why: null,
+        reason: null,
+        durationMs: 10,
+        costUsd: null,
+        run: null,
+        resultId: null,
       },
     ]);
   });

@@ -20,14 +20,25 @@ const USAGE = { inputTokens: null, outputTokens: null, costUsd: null };
 const at = '2026-03-01T09:00:00.000Z';
 
 const started = (task: string, attempt: number): StartedLine => ({
-  ...{ type: 'started', at, task, name: 'n', attempt, key: 'k', executor: 'e' },
+  type: 'started',
+  at,
+  task,
+  name: 'n',
+  attempt,
+  key: 'k',
+  executor: 'e',
   decisions: 0,
   place: { taskId: task, taskName: 'n', attempt, root: '/p', base: null, branch: null },
 });
 
 const landing = (task: string, attempt: number): LandingLine => ({
-  ...{ type: 'landing', at, task, attempt },
-  ...{ candidate: null, verification: null, filesChanged: null },
+  type: 'landing',
+  at,
+  task,
+  attempt,
+  candidate: null,
+  verification: null,
+  filesChanged: null,
 });
 
 const ended = (
@@ -36,13 +47,28 @@ const ended = (
   outcome: EndedLine['outcome'],
   { kind, decisions = 0 }: { kind?: FailureKind; decisions?: number } = {},
 ): EndedLine => ({
-  ...{ type: 'ended', at, task, name: 'n', attempt, executor: 'e', outcome, behind: [] },
+  type: 'ended',
+  at,
+  task,
+  name: 'n',
+  attempt,
+  executor: 'e',
+  outcome,
+  behind: [],
   failure: kind === undefined ? null : { attempt, kind, reason: 'r', evidence: null, filesChanged: null },
-  ...{ durationMs: 1, usage: USAGE, decisions },
+  durationMs: 1,
+  usage: USAGE,
+  decisions,
 });
 
 const asked = (task: string): AskedLine => ({
-  ...{ type: 'asked', at, task, name: 'n', why: 'blocked', message: 'm', decisions: 0 },
+  type: 'asked',
+  at,
+  task,
+  name: 'n',
+  why: 'blocked',
+  message: 'm',
+  decisions: 0,
 });
 
 async function write(workspace: Workspace, ...lines: JournalLine[]): Promise<AttemptJournal> {
@@ -70,10 +96,15 @@ describe('the journal', () => {
     for (const journal of [wrote, read]) {
       expect(journal.of('1')).toEqual({
         ended: [ended('1', 1, 'failed', { kind: 'crash' })],
-        ...{ open: null, landing: null, asked: asked('1') },
+        open: null,
+        landing: null,
+        asked: asked('1'),
       });
       expect(journal.of('2')).toEqual({
-        ...{ ended: [], open: started('2', 1), landing: landing('2', 1), asked: null },
+        ended: [],
+        open: started('2', 1),
+        landing: landing('2', 1),
+        asked: null,
       });
       expect([...journal.open.keys()]).toEqual(['2']);
     }

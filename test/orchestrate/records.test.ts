@@ -31,7 +31,10 @@ class Site extends TestProject {
   readonly own = openCapture(this.workspace, DEFAULTS);
   readonly journal = AttemptJournal.open(this.workspace);
   readonly records = new Records({
-    ...{ workspace: this.workspace, project: this.own, journal: this.journal, session: 'run-1' },
+    workspace: this.workspace,
+    project: this.own,
+    journal: this.journal,
+    session: 'run-1',
   });
 
   static async open(): Promise<Site> {
@@ -85,8 +88,15 @@ class Site extends TestProject {
 function started(task: string): StartedLine {
   const place = { taskId: task, taskName: task, attempt: 1, root: '/', base: null, branch: null };
   return {
-    ...{ type: 'started', at: timestamp(), task, name: task, attempt: 1, key: 'k', executor: 'e' },
-    ...{ place, decisions: 0 },
+    type: 'started',
+    at: timestamp(),
+    task,
+    name: task,
+    attempt: 1,
+    key: 'k',
+    executor: 'e',
+    place,
+    decisions: 0,
   };
 }
 

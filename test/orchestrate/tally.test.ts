@@ -21,8 +21,15 @@ const finished = (id: string, outcome: Finished['outcome'], more: Partial<Finish
 
 const summaryOf = (tally: Tally, more: Partial<Parameters<Tally['summarize']>[0]> = {}) =>
   tally.summarize({
-    ...{ stopped: null, doneBefore: 0, total: 5, failed: 0, skipped: 0, open: [], questions: [] },
-    ...{ elapsedMs: 250.4, criticalPathMs: 99.6 },
+    stopped: null,
+    doneBefore: 0,
+    total: 5,
+    failed: 0,
+    skipped: 0,
+    open: [],
+    questions: [],
+    elapsedMs: 250.4,
+    criticalPathMs: 99.6,
     ...more,
   });
 

@@ -192,7 +192,10 @@ describeInBrowser('the page with the changes of an agent', () => {
     await dialog.getByRole('button', { name: 'Approve all 2' }).press('Enter');
     expect(await terminal.ended).toMatchObject({ exit: 0 });
     expect(filesOf(root)).toEqual({
-      ...{ 'a.txt': 'Xa\nB\r\n', 'b.txt': 'b\n', 'c.txt': 'c\n', 'd.txt': 'd\n' },
+      'a.txt': 'Xa\nB\r\n',
+      'b.txt': 'b\n',
+      'c.txt': 'c\n',
+      'd.txt': 'd\n',
     });
     const decisions = readRun(root).actions.map(({ decision }) => decision);
     expect(decisions).toMatchObject([

@@ -41,12 +41,22 @@ describe('who worked on it', () => {
     expect(site.yaml(`${LOG}-success-2.yaml`)).not.toHaveProperty('executor');
     expect(getExecutorMetrics(site.project)).toEqual([
       {
-        ...{ executor: 'claude', results: 2, succeeded: 1, successRate: 0.5 },
-        ...{ verified: 2, falseClaims: 0, falseClaimRate: 0 },
+        executor: 'claude',
+        results: 2,
+        succeeded: 1,
+        successRate: 0.5,
+        verified: 2,
+        falseClaims: 0,
+        falseClaimRate: 0,
       },
       {
-        ...{ executor: 'codex', results: 1, succeeded: 0, successRate: 0 },
-        ...{ verified: 1, falseClaims: 1, falseClaimRate: 1 },
+        executor: 'codex',
+        results: 1,
+        succeeded: 0,
+        successRate: 0,
+        verified: 1,
+        falseClaims: 1,
+        falseClaimRate: 1,
       },
     ]);
     await expectSound(site);

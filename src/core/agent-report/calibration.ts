@@ -125,7 +125,10 @@ const FIGURES = ['inputTokens', 'outputTokens', 'costUsd', 'durationMs'] as cons
 function addUsed(records: readonly CalibrationRecord[]): Used {
   const used: Used = {
     answers: 0,
-    ...{ inputTokens: null, outputTokens: null, costUsd: null, durationMs: null },
+    inputTokens: null,
+    outputTokens: null,
+    costUsd: null,
+    durationMs: null,
   };
   for (const { measured } of records) {
     const known = FIGURES.filter((figure) => (measured?.[figure] ?? null) !== null);

@@ -257,9 +257,23 @@ function sectionsOf({ objective, context, verification, output }: TaskPlan) {
 function factsOf({ name, named, checkbox, verify, ...task }: Task) {
   const { isElement, type, tdd, id, gate, status, completedAt, files, readFirst, action, behavior } = task;
   return {
-    ...{ name: named && name, checked: checkbox?.checked, verify: verify?.text },
-    ...{ isElement, type, tdd, id, gate, status, completedAt, files, readFirst, action, behavior },
-    ...{ acceptanceCriteria: task.acceptanceCriteria, done: task.done, unknown: task.dependsOnUnknown },
+    name: named && name,
+    checked: checkbox?.checked,
+    verify: verify?.text,
+    isElement,
+    type,
+    tdd,
+    id,
+    gate,
+    status,
+    completedAt,
+    files,
+    readFirst,
+    action,
+    behavior,
+    acceptanceCriteria: task.acceptanceCriteria,
+    done: task.done,
+    unknown: task.dependsOnUnknown,
   };
 }
 

@@ -137,7 +137,12 @@ async function ask(
   const draft = sessions.openDraft(turn);
   let said = '';
   const end = await runInCopy(work, {
-    ...{ executor, prompt, config, tools, environment, signal: interrupt.signal },
+    executor,
+    prompt,
+    config,
+    tools,
+    environment,
+    signal: interrupt.signal,
     decisions: {
       policy,
       hasUser: true,
@@ -152,7 +157,9 @@ async function ask(
   const isAnswer = end.status === 'returned';
   const text = isAnswer ? end.text : said;
   await keepAnswer(sessions, turn, isAnswer ? 'message' : 'interrupted', {
-    ...{ text: text === '' ? null : text, reason: 'reason' in end ? end.reason : null, usage: end.usage },
+    text: text === '' ? null : text,
+    reason: 'reason' in end ? end.reason : null,
+    usage: end.usage,
   });
   showUsage(talk, end);
   if (isAnswer) say(talk, visible(shortenCounted(end.text.trimEnd(), LONGEST_SHOWN)));

@@ -52,7 +52,11 @@ async function askHere(
     return 'text' in reply ? { text: reply.text, reason: null } : { text: null, reason: reply.skip };
   }
   const call: ShownCall = {
-    ...{ id: `question-${++lastId}`, kind: 'other', status: 'pending', files: [], diff: null },
+    id: `question-${++lastId}`,
+    kind: 'other',
+    status: 'pending',
+    files: [],
+    diff: null,
     title: visibleLine(`${client}: ${title}`),
     text: rest.join('').trim() === '' ? '' : fenced(rest.join('\n').trim()),
   };
@@ -62,8 +66,10 @@ async function askHere(
     channel,
     call,
     options.map((name, at) => ({
-      ...{ id: String(at), name: visibleLine(name) },
-      ...{ allows: !REFUSES.test(name), always: ALWAYS.test(name) },
+      id: String(at),
+      name: visibleLine(name),
+      allows: !REFUSES.test(name),
+      always: ALWAYS.test(name),
     })),
     signal,
     () => gate.cancel(),

@@ -220,8 +220,13 @@ export class EditorSession {
 
   async #askBudget(reached: BudgetReached, interrupt: AbortController): Promise<boolean | undefined> {
     const call = {
-      ...{ id: `budget-${reached.spentUsd}`, kind: 'other' as const, status: 'pending' as const },
-      ...{ title: 'Continue beyond the budget?', files: [], diff: null, text: describeBudget(reached) },
+      id: `budget-${reached.spentUsd}`,
+      kind: 'other' as const,
+      status: 'pending' as const,
+      title: 'Continue beyond the budget?',
+      files: [],
+      diff: null,
+      text: describeBudget(reached),
     };
     this.#show({ kind: 'call', call, isNew: true });
     const options = [

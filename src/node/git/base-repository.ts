@@ -157,7 +157,12 @@ export class BaseRepository {
   private run(folder: string, args: readonly string[], input?: string): Promise<GitResult> {
     const env = { GIT_DIR: this.gitFolder, GIT_WORK_TREE: folder };
     return git(args, {
-      ...{ cwd: folder, outside: this.outside, env, config: SETTINGS, input, timeoutMs: TIMEOUT_MS },
+      cwd: folder,
+      outside: this.outside,
+      env,
+      config: SETTINGS,
+      input,
+      timeoutMs: TIMEOUT_MS,
     });
   }
 

@@ -64,7 +64,8 @@ export class FolderCheck {
     const input = changed.map((path) => `${path}\0`).join('');
     return this.withCommit(commit, async (index) => {
       const written = await this.tree.run([...STRICT, 'checkout-index', '-f', '-q', '-z', '--stdin'], {
-        ...{ index, input },
+        index,
+        input,
         mayRunPrograms: true,
       });
       return written.status === 'ok' ? { status: 'ok' } : written;

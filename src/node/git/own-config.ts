@@ -117,7 +117,10 @@ function judgeSettings(settings: readonly Setting[]): OwnConfig | GitRefusal {
     };
   const last = (wanted: string) => own.findLast(({ name }) => name === wanted)?.value;
   return {
-    ...{ status: 'ok', quiet, always, programs: [...new Set(programs)].sort() },
+    status: 'ok',
+    quiet,
+    always,
+    programs: [...new Set(programs)].sort(),
     worktree: last('core.worktree'),
     isBare: /^(?:true|yes|on|[1-9]\d*)$/i.test(last('core.bare') ?? ''),
   };

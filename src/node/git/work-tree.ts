@@ -186,7 +186,9 @@ export async function openRepository(folder: string): Promise<OpenedWorkTree> {
   const foreign = await refuseOwners(found);
   if (foreign !== undefined) return { status: 'failed', reason: foreign };
   const tree = new WorkTree(top, gitFolder, {
-    ...{ commonFolder, identity: [], approved: new Set<string>() },
+    commonFolder,
+    identity: [],
+    approved: new Set<string>(),
     outside: [top, ownerOf(commonFolder)],
   });
   const own = await tree.readConfig();

@@ -170,8 +170,13 @@ export function parsePs(text: string, user: number | undefined): ProcessEntry[] 
     const marks = Number(owner) === user ? new RegExp(` ${MARK_VARIABLE}=(\\S+)`).exec(rest!)?.[1] : '';
     return [
       {
-        ...{ pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(group) },
-        ...{ born: born!, name: command!.slice(command!.lastIndexOf('/') + 1), marks: marks ?? '' },
+        pid: Number(pid),
+        parent: Number(parent),
+        group: Number(group),
+        session: Number(group),
+        born: born!,
+        name: command!.slice(command!.lastIndexOf('/') + 1),
+        marks: marks ?? '',
       },
     ];
   });

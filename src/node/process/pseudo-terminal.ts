@@ -163,7 +163,10 @@ function startIn(
     for (const file of [master, slave]) stdio[file] = nothing;
     const words = ['-c', LEADER, 'sh', pty, program, ...args];
     const child = spawn('/bin/sh', words, {
-      ...{ cwd, env: withToken(env, token), detached: true, stdio: closeInherited(...stdio) },
+      cwd,
+      env: withToken(env, token),
+      detached: true,
+      stdio: closeInherited(...stdio),
     });
     if (child.pid === undefined) throw new UserError(`/bin/sh cannot be started in ${cwd}.`);
     return child;

@@ -15,7 +15,9 @@ export async function runAttached(
   const { spawn } = process.getBuiltinModule('node:child_process');
   const token = makeToken();
   const child = spawn(program, [...args], {
-    ...{ cwd, env: withToken(env, token), detached: true },
+    cwd,
+    env: withToken(env, token),
+    detached: true,
     stdio: closeInherited(0, printsToError ? 2 : 1, 2, 'pipe'),
   });
   const ended = childExitCode(child);

@@ -217,8 +217,16 @@ export function startedLine(
   { run }: Pick<Orchestration, 'run'>,
 ): StartedLine {
   return {
-    ...{ type: 'started', at: timestamp(), task: task.id, name: task.name },
-    ...{ attempt: number, key, executor, place: place.record, decisions, run },
+    type: 'started',
+    at: timestamp(),
+    task: task.id,
+    name: task.name,
+    attempt: number,
+    key,
+    executor,
+    place: place.record,
+    decisions,
+    run,
   };
 }
 
@@ -233,7 +241,17 @@ export function endedLine(
   { outcome, failure, behind }: Pick<EndedLine, 'outcome' | 'failure' | 'behind'>,
 ): EndedLine {
   return {
-    ...{ type: 'ended', at: timestamp(), task: task.id, name: task.name, attempt: number, executor },
-    ...{ outcome, failure, behind, durationMs: Math.round(durationMs), usage, decisions },
+    type: 'ended',
+    at: timestamp(),
+    task: task.id,
+    name: task.name,
+    attempt: number,
+    executor,
+    outcome,
+    failure,
+    behind,
+    durationMs: Math.round(durationMs),
+    usage,
+    decisions,
   };
 }

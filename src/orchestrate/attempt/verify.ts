@@ -181,7 +181,11 @@ async function verifyTask(
   const command = verify.command ?? verify.text;
   o.emit({ type: 'verifying', task: { id: task.id, name: task.name }, command });
   const context = {
-    ...{ root, settings: settingsFor(view, o), environment, redactor: o.redactor, signal },
+    root,
+    settings: settingsFor(view, o),
+    environment,
+    redactor: o.redactor,
+    signal,
     onOutput: () => {},
     onStart: (mark: ProcessMark) => o.processes.note(mark, `the verification of ${task.id}`),
   };
@@ -238,8 +242,13 @@ async function land(
     if (plan.tasks[task.task.index - 1]?.name !== task.name)
       return { status: 'needs-human', why: 'unusable', message: RENAMED };
     await o.journal.write({
-      ...{ type: 'landing', at: timestamp(), task: task.id, attempt: number },
-      ...{ candidate, verification, filesChanged: kept ?? filesChanged },
+      type: 'landing',
+      at: timestamp(),
+      task: task.id,
+      attempt: number,
+      candidate,
+      verification,
+      filesChanged: kept ?? filesChanged,
     });
   }
   const landed = await place.land(candidate);

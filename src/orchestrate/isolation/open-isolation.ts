@@ -70,8 +70,14 @@ export async function openIsolation(
   const worktrees = { tree, commonFolder, folder: folder.path };
   const branch = await tree.branch();
   const grounds: Grounds = {
-    ...{ root, project: tree, prefix, worktrees, branch, isOwn },
-    ...{ moving: new Mutex(), landing: new Mutex() },
+    root,
+    project: tree,
+    prefix,
+    worktrees,
+    branch,
+    isOwn,
+    moving: new Mutex(),
+    landing: new Mutex(),
   };
   const { confined = false } = options;
   const setup = options.setup === null ? null : { command: options.setup, run: options.runSetup };

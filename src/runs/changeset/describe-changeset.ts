@@ -34,7 +34,8 @@ export async function describeChangeset(
     if (read.status === 'failed') throw new UserError(read.reason);
     const rebased = await rebaseChangeset(copy.root, read, folder);
     const { overview } = overviewOf({ id: record.id, title: titleOfWork(record) }, rebased, read.skipped, {
-      ...{ redactor, taskFiles },
+      redactor,
+      taskFiles,
       verify: record.verify ?? null,
     });
     return {

@@ -106,11 +106,19 @@ async function startChangesetRun(
   const begun = await workspace.beginRun((taken) => {
     const id = newRunId(date, taken);
     draft = redactor.maskAll({
-      ...{ id, kind: 'changeset' as const, root: workspace.root },
+      id,
+      kind: 'changeset' as const,
+      root: workspace.root,
       plan: { title, path: `.teddy/runs/${id}/${CHANGES_COPY}` },
-      ...{ startedAt: isoUtcMs(date), endedAt: isoUtcMs(date), durationMs: 0, environment },
+      startedAt: isoUtcMs(date),
+      endedAt: isoUtcMs(date),
+      durationMs: 0,
+      environment,
       ...(task !== undefined && { task }),
-      ...{ refused: false, interrupted: null, issues: [], stateChanges: [] },
+      refused: false,
+      interrupted: null,
+      issues: [],
+      stateChanges: [],
       actions: [
         ...overview.files.map((file, i) =>
           recordFile(file, lines[i] ?? 1, notReached, { status: 'not-run' }),

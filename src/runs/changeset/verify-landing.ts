@@ -91,7 +91,13 @@ async function runIn(copy: ProjectCopy, command: string, verification: Verificat
     ? confine(
         { ...shell, start: onceReady, cwd: copy.root, env: agentEnvironment(environment) },
         {
-          ...{ root: copy.root, copy: copy.copy, network, write, hide, home: 'read-only', terminal: false },
+          root: copy.root,
+          copy: copy.copy,
+          network,
+          write,
+          hide,
+          home: 'read-only',
+          terminal: false,
           lent: (await lendFolders(copy, tools, environment)).lent,
         },
         tools,

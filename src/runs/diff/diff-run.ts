@@ -206,7 +206,9 @@ function readVersion(
   const text = mask(read.text);
   const isLink = state.target !== undefined;
   return {
-    ...{ status: 'text', text, masked: text !== read.text },
+    status: 'text',
+    text,
+    masked: text !== read.text,
     executable: !isLink && isExecutable(state),
     ...(isLink && { link: true }),
   };

@@ -110,7 +110,9 @@ function readFacts(header: Mapping, lineOf: LineOf): Omit<LoggedResult, 'verdict
     behind: textsIn(header.behind) ?? [],
   };
   return {
-    ...{ facts, result, filesChanged: textsIn(header.files_changed) },
+    facts,
+    result,
+    filesChanged: textsIn(header.files_changed),
     verification: readVerification(verification_run),
   };
 }

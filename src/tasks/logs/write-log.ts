@@ -216,7 +216,12 @@ export function renderLog(entry: ResultLog): string {
     behind: behind.length > 0 ? behind : undefined,
     verdict: entry.verdict,
     issues: entry.issues.map(({ code, severity, field, line, message, hint }) => ({
-      ...{ code, severity, field, line, message, hint },
+      code,
+      severity,
+      field,
+      line,
+      message,
+      hint,
     })),
   });
   const body = [

@@ -290,19 +290,18 @@ async function commitAsRun(
     const id = newRunId(date, taken);
     const startedAt = isoUtcMs(date);
     draft = redactor.maskAll({
-      ...{
-        id,
-        kind: 'tasks' as const,
-        root: workspace.root,
-        plan: { title, path: `.teddy/runs/${id}/${DIFF}` },
-      },
-      ...{
-        startedAt,
-        endedAt: startedAt,
-        durationMs: 0,
-        environment: { os: systemName(), cwd: workspace.root },
-      },
-      ...{ refused: false, interrupted: null, issues: [], stateChanges: [] },
+      id,
+      kind: 'tasks' as const,
+      root: workspace.root,
+      plan: { title, path: `.teddy/runs/${id}/${DIFF}` },
+      startedAt,
+      endedAt: startedAt,
+      durationMs: 0,
+      environment: { os: systemName(), cwd: workspace.root },
+      refused: false,
+      interrupted: null,
+      issues: [],
+      stateChanges: [],
       actions: records.map((record) => ({
         ...record,
         decision: notReached,

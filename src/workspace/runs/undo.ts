@@ -202,8 +202,12 @@ function planUndo(jail: Jail, journal: JournalPlace, since: string, force?: stri
   const traces = [...traceFiles(records)];
   const makesRoom = traces.some(([, { unfollowed }]) => unfollowed);
   const view = (): UndoView => ({
-    ...{ jail, journal: journal.folder, modes },
-    ...{ gone: removed, hollow: plan.folders, makesRoom },
+    jail,
+    journal: journal.folder,
+    modes,
+    gone: removed,
+    hollow: plan.folders,
+    makesRoom,
   });
   const undo = (path: string, trace: UndoTrace) => undoFile(view(), path, trace, path === force);
   // What the run created goes first: it may be where a folder was, or in one that was a file.

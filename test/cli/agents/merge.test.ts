@@ -129,8 +129,13 @@ test('whatever agents write, the headings are ours', async () => {
 test('answers that clients printed are merged with what they measured', async () => {
   const print = (result: string, cost: number) =>
     JSON.stringify({
-      ...{ type: 'result', subtype: 'success', is_error: false, result, duration_ms: 60_000 },
-      ...{ total_cost_usd: cost, usage: { input_tokens: 1000, output_tokens: 500 } },
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      result,
+      duration_ms: 60_000,
+      total_cost_usd: cost,
+      usage: { input_tokens: 1000, output_tokens: 500 },
     });
   const cwd = makeFolder({ 'a.json': print(CALM, 0.25), 'b.json': print(WAITS, 0.5) });
   const words = ['agent', 'merge', 'a.json', 'b.json', '--from', 'claude'];

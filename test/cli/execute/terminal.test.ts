@@ -119,7 +119,10 @@ describe.skipIf(noPython)(`teddy execute at a terminal${noPython}`, () => {
     await terminal.ended;
     const [, words] = /^Continue: teddy (.*) runs the rest of this plan$/m.exec(terminal.history())!;
     const rest = new TestTerminal([process.execPath, TEDDY, ...words!.split(' '), '--no-copy'], {
-      ...{ cwd, columns: 100, rows: 40, env },
+      cwd,
+      columns: 100,
+      rows: 40,
+      env,
     });
     await asked(rest, 2);
     rest.send('y');

@@ -36,8 +36,11 @@ error: "It broke."
 
 const REPORT = {
   report_metadata: {
-    ...{ agent_name: 'helper', task_id: 't', status: 'completed' },
-    ...{ confidence_level: 0.9, verbosity_level: 'summary' },
+    agent_name: 'helper',
+    task_id: 't',
+    status: 'completed',
+    confidence_level: 0.9,
+    verbosity_level: 'summary',
   },
   findings: {},
 };

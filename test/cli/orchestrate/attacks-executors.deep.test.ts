@@ -22,7 +22,9 @@ make; claim`,
       expect(site.marks('02-01')).toEqual(['-']);
       const { exit, summary } = await site.conduct('--isolation', isolation);
       expect({ exit, done: summary.done, doneBefore: summary.doneBefore }).toEqual({
-        ...{ exit: 0, done: 1, doneBefore: 1 },
+        exit: 0,
+        done: 1,
+        doneBefore: 1,
       });
       expect(site.tally).toEqual(['01-01:1 1', '02-01:1 1']);
       expect(site.has(madeBy('02-01:1'))).toBe(true);

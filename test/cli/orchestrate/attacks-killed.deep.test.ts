@@ -31,8 +31,13 @@ describe('killed, then decided by a person', () => {
 
     const { exit, summary, of } = await site.conduct(...WORKTREE);
     expect(summary).toMatchObject({
-      ...{ done: 2, doneBefore: 1, skipped: 1, failed: 1 },
-      ...{ questions: [], open: [], complete: false },
+      done: 2,
+      doneBefore: 1,
+      skipped: 1,
+      failed: 1,
+      questions: [],
+      open: [],
+      complete: false,
     });
     expect(exit).toBe(1);
     // Only what begins anew.

@@ -37,7 +37,12 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
   expect(executors).toMatchObject([{ executor: 'worker', results: 1 }]);
   expect(attempts).toMatchObject([
     {
-      ...{ executor: 'worker', attempts: 4, done: 1, failed: 3, cutOff: 0, costUsd: null },
+      executor: 'worker',
+      attempts: 4,
+      done: 1,
+      failed: 3,
+      cutOff: 0,
+      costUsd: null,
       failures: { crash: 1, 'time-out': 1, invalid: 1, verification: 0 },
       duration: { total: summary.workMs },
     },
@@ -94,7 +99,9 @@ test('what crashed, hung or printed garbage is told by metrics, list, next and s
       files_modified: [],
       verification: { command: 'test -s x', exit_code: 1, output_summary: 'no' },
     },
-    ...{ done_criteria_met: false, evidence: 'It was tried.', error: 'It does not fit.' },
+    done_criteria_met: false,
+    evidence: 'It was tried.',
+    error: 'It does not fit.',
   });
   const submitted = await site.run(['result', 'submit', '-', '--plan', '01-01', '--json'], { input });
   const behind = JSON.parse(submitted.stdout);

@@ -129,8 +129,13 @@ describe('claims', () => {
     const metrics = JSON.parse((await site.run(['metrics', '--json'])).stdout);
     expect(metrics.executors).toEqual([
       {
-        ...{ executor: 'worker', results: 11, succeeded: 9, successRate: 0.82 },
-        ...{ verified: 11, falseClaims: 2, falseClaimRate: 0.18 },
+        executor: 'worker',
+        results: 11,
+        succeeded: 9,
+        successRate: 0.82,
+        verified: 11,
+        falseClaims: 2,
+        falseClaimRate: 0.18,
       },
     ]);
     expect((await site.run(['metrics'])).stdout).toMatch(/worker .*2 \(18%\)/);

@@ -148,8 +148,10 @@ function openBoard(site: Site): TestTerminal {
   const words = [TEDDY, 'orchestrate', '--yes', '--trust', ...REVIEW];
   const cwd = site.root;
   return new TestTerminal([process.execPath, ...words], {
-    ...{ cwd, env: { ...env, PATH: PATH! } },
-    ...{ columns: 100, rows: 50 },
+    cwd,
+    env: { ...env, PATH: PATH! },
+    columns: 100,
+    rows: 50,
   });
 }
 

@@ -23,23 +23,43 @@ interface Form {
 
 const LONG: Form[] = [
   {
-    ...{ isolation: 'none', isConfined: false, size: { phases: 5, waves: [4, 3, 3], tasksOfPlan: 20 } },
-    ...{ jobs: 8, taskTime: '4s', kills: 20, latest: 20_000 },
+    isolation: 'none',
+    isConfined: false,
+    size: { phases: 5, waves: [4, 3, 3], tasksOfPlan: 20 },
+    jobs: 8,
+    taskTime: '4s',
+    kills: 20,
+    latest: 20_000,
   },
   {
-    ...{ isolation: 'worktree', isConfined: CONFINES, size: { phases: 4, waves: [3, 2], tasksOfPlan: 10 } },
-    ...{ jobs: 4, taskTime: '4s', kills: 20, latest: 10_000 },
+    isolation: 'worktree',
+    isConfined: CONFINES,
+    size: { phases: 4, waves: [3, 2], tasksOfPlan: 10 },
+    jobs: 4,
+    taskTime: '4s',
+    kills: 20,
+    latest: 10_000,
   },
 ];
 
 const SHORT: Form[] = [
   {
-    ...{ isolation: 'none', isConfined: false, size: { phases: 1, waves: [2, 1], tasksOfPlan: 7 } },
-    ...{ jobs: 6, taskTime: '2s', kills: 1, latest: 2500 },
+    isolation: 'none',
+    isConfined: false,
+    size: { phases: 1, waves: [2, 1], tasksOfPlan: 7 },
+    jobs: 6,
+    taskTime: '2s',
+    kills: 1,
+    latest: 2500,
   },
   {
-    ...{ isolation: 'worktree', isConfined: CONFINES, size: { phases: 1, waves: [1, 1], tasksOfPlan: 5 } },
-    ...{ jobs: 4, taskTime: '2s', kills: 1, latest: 2500 },
+    isolation: 'worktree',
+    isConfined: CONFINES,
+    size: { phases: 1, waves: [1, 1], tasksOfPlan: 5 },
+    jobs: 4,
+    taskTime: '2s',
+    kills: 1,
+    latest: 2500,
   },
 ];
 

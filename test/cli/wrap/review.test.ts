@@ -69,7 +69,8 @@ describe.skipIf(because !== '')(`the review after wrap${because}`, () => {
     const before = readProject(root);
     const PATH = writeTools({ ed: 'echo "hello, edited" > "$1"' });
     const terminal = new TestTerminal(['node', TEDDY, 'wrap', '--', 'sh', 'agent.sh'], {
-      ...{ cwd: root, env: { ...env, PATH, EDITOR: 'ed' } },
+      cwd: root,
+      env: { ...env, PATH, EDITOR: 'ed' },
     });
     await terminal.shows(/Enter start review[\s\S]*q quit/);
     // Risks first, the gravest before the others.

@@ -110,7 +110,9 @@ describe.skipIf(because !== '')(`confined${because}`, () => {
     const { root, env } = makeProject();
     const input = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 256));
     const run = spawnSync('node', [TEDDY, 'wrap', '--', 'sh', '-c', 'cat; echo told >&2'], {
-      ...{ cwd: root, env: { ...PROGRAM_ENV, ...env }, input },
+      cwd: root,
+      env: { ...PROGRAM_ENV, ...env },
+      input,
     });
     expect(run.stdout.equals(input)).toBe(true);
     expect(run.stderr.toString()).toMatch(/^Confined: sh .*\ntold\nsh changed nothing\.\nRoot: /);
@@ -125,7 +127,9 @@ describe.skipIf(because !== '')(`confined${because}`, () => {
       const { root, env } = makeProject();
       const script = 'trap "exit 5" INT; echo two >> a.txt; echo begun; while :; do sleep 0.05; done';
       const child = spawn('node', [TEDDY, 'wrap', '--', 'sh', '-c', script], {
-        ...{ cwd: root, env: { ...PROGRAM_ENV, ...env }, stdio: ['ignore', 'pipe', 'ignore'] },
+        cwd: root,
+        env: { ...PROGRAM_ENV, ...env },
+        stdio: ['ignore', 'pipe', 'ignore'],
       });
       await new Promise((resolve) => child.stdout.once('data', resolve));
       child.kill(signal);

@@ -164,8 +164,11 @@ export class House {
     });
     const said = JSON.parse(line!) as { port: number; udp: number; port6: number; segment: number };
     this.#variables = {
-      ...{ HOUSE: this.folder, ROOT: this.root, OUTSIDE: join(this.home, '.cargo/outside') },
-      ...{ NEIGHBOUR: String(neighbour.pid), PLAIN: this.#plainName() },
+      HOUSE: this.folder,
+      ROOT: this.root,
+      OUTSIDE: join(this.home, '.cargo/outside'),
+      NEIGHBOUR: String(neighbour.pid),
+      PLAIN: this.#plainName(),
       ...{
         PORT: String(said.port),
         UDP: String(said.udp),
@@ -206,8 +209,12 @@ export class House {
     const service = join(this.home, '.cargo/service.sock');
     const secret = Object.fromEntries(SECRET_VARIABLES.map((name) => [name, this.canary]));
     const everything = {
-      ...{ PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: this.home, LANG: 'C', ...secret },
-      ...{ SSH_AUTH_SOCK: service, DBUS_SESSION_BUS_ADDRESS: `unix:path=${service}` },
+      PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+      HOME: this.home,
+      LANG: 'C',
+      ...secret,
+      SSH_AUTH_SOCK: service,
+      DBUS_SESSION_BUS_ADDRESS: `unix:path=${service}`,
     };
     const env = isConfined ? agentEnvironment(everything, 'claude') : { ...everything, ...this.#variables };
     const started = isConfined ? this.#confined(words, env, { network, change }) : words;
@@ -237,8 +244,13 @@ export class House {
   ): string[] {
     const [program, ...args] = words;
     const confinement: Confinement = {
-      ...{ root: this.root, copy: this.copy!.copy, lent: this.#lent, agent: 'claude' },
-      ...{ network, home: 'private', terminal: false },
+      root: this.root,
+      copy: this.copy!.copy,
+      lent: this.#lent,
+      agent: 'claude',
+      network,
+      home: 'private',
+      terminal: false,
     };
     const command = { program: program!, args, cwd: this.root, env, set: this.#variables };
     const confined = confine(command, confinement, this.#tools());

@@ -6,13 +6,15 @@ export const ODD: readonly Attempt[] = [
     name: 'write with a program that is only in memory',
     script:
       '#python\nfile = os.memfd_create("sh")\nos.write(file, open("/bin/sh", "rb").read())\nif os.fork() == 0:\n  os.dup2(1, 2)\n  os.execve("/proc/self/fd/%d" % file, ["sh", "-c", "echo x > \\"$OUTSIDE/new\\""], E)\nos.wait()',
-    ...{ expects: /Read-only file system/, isControlled: true },
+    expects: /Read-only file system/,
+    isControlled: true,
   },
   {
     name: 'replace a file at the moment at which another process opens it',
     script:
       '#python\nnotify = libc.inotify_init()\nprint("watched", libc.inotify_add_watch(notify, (E["OUTSIDE"] + "/file").encode(), 0x20) > 0)\nopen(E["OUTSIDE"] + "/file").read()\nos.read(notify, 16)\nopen("evil", "w").write("x")\nattempt(lambda: os.rename("evil", E["OUTSIDE"] + "/file"))\nattempt(lambda: open(E["OUTSIDE"] + "/file", "w").write("x"))',
-    ...{ expects: /watched True\nOSError[\s\S]*Read-only/, isControlled: true },
+    expects: /watched True\nOSError[\s\S]*Read-only/,
+    isControlled: true,
   },
   {
     name: 'be told by inotify what happens in folders that it does not see',
@@ -63,19 +65,22 @@ export const ODD: readonly Attempt[] = [
   {
     name: 'link a lent file into the copy',
     script: 'ln node_modules/dep/index.js hard && echo x >> hard',
-    ...{ expects: /cross-device/, isControlled: true },
+    expects: /cross-device/,
+    isControlled: true,
   },
   {
     name: 'connect to a service through a link in the copy',
     script:
       '#python\nos.symlink(E["HOME"] + "/.cargo/service.sock", "service")\nreach(socket.AF_UNIX, "service")',
-    ...{ expects: /Error/, isControlled: true },
+    expects: /Error/,
+    isControlled: true,
   },
   {
     name: 'read objects of another repository through alternates',
     script:
       'mkdir -p .git/objects/info; echo "$HOUSE/elsewhere" >> .git/objects/info/alternates; cp -r "$HOUSE/elsewhere" stolen; cat stolen/secret',
-    ...{ expects: /No such file/, isControlled: true },
+    expects: /No such file/,
+    isControlled: true,
   },
   {
     name: 'watch every file of the disk with fanotify',

@@ -46,7 +46,8 @@ export const PROCESSES: readonly Attempt[] = [
     name: 'set limits of another process',
     script:
       '#python\nattempt(lambda: resource.prlimit(int(E["NEIGHBOUR"]), resource.RLIMIT_NOFILE, (64, 64)))',
-    ...{ expects: /ProcessLookupError/, isControlled: true },
+    expects: /ProcessLookupError/,
+    isControlled: true,
   },
   {
     name: 'see other processes',
@@ -74,17 +75,20 @@ export const DAEMONS: readonly Attempt[] = [
   {
     name: 'leave a process in a session of its own',
     script: `setsid ${LATER} >/dev/null 2>&1 & echo left`,
-    ...{ expects: /left/, isControlled: true },
+    expects: /left/,
+    isControlled: true,
   },
   {
     name: 'leave a daemon, forked twice',
     script: `#python\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    null = os.open("/dev/null", os.O_RDWR)\n    for each in range(3): os.dup2(null, each)\n    os.execvp("sleep", ["sleep", "3000"])\n  os._exit(0)\nos.wait()\nprint("left")`,
-    ...{ expects: /left/, isControlled: true },
+    expects: /left/,
+    isControlled: true,
   },
   {
     name: 'leave a process that ignores signals',
     script: `(trap "" HUP TERM INT QUIT; ${LATER}; ${LATER}) >/dev/null 2>&1 & echo left`,
-    ...{ expects: /left/, isControlled: true },
+    expects: /left/,
+    isControlled: true,
   },
   {
     name: 'leave a process through a service of the session',
@@ -100,27 +104,32 @@ export const SOCKETS: readonly Attempt[] = [
   {
     name: 'connect to a service at a path that it sees',
     script: `${CONNECT}reach(socket.AF_UNIX, E["HOME"] + "/.cargo/service.sock")`,
-    ...{ expects: /Error/, isControlled: true },
+    expects: /Error/,
+    isControlled: true,
   },
   {
     name: 'send a datagram to a service at a path that it sees',
     script: `${CONNECT}attempt(lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"hello", E["HOME"] + "/.cargo/datagrams.sock"))`,
-    ...{ expects: /Error/, isControlled: true },
+    expects: /Error/,
+    isControlled: true,
   },
   {
     name: 'connect to a service in a temporary folder',
     script: `${CONNECT}reach(socket.AF_UNIX, E["HOUSE"] + "/run/service.sock")`,
-    ...{ expects: /FileNotFoundError/, isControlled: true },
+    expects: /FileNotFoundError/,
+    isControlled: true,
   },
   {
     name: 'connect to the ssh agent',
     script: `${CONNECT}reach(socket.AF_UNIX, E.get("SSH_AUTH_SOCK", "/none"))`,
-    ...{ expects: /Error/, isControlled: true },
+    expects: /Error/,
+    isControlled: true,
   },
   {
     name: 'connect to the session bus',
     script: `${CONNECT}reach(socket.AF_UNIX, E.get("DBUS_SESSION_BUS_ADDRESS", "unix:path=/none")[10:])`,
-    ...{ expects: /Error/, isControlled: true },
+    expects: /Error/,
+    isControlled: true,
   },
   {
     name: 'connect to docker, containerd, podman, the system bus, X11',
@@ -130,12 +139,14 @@ export const SOCKETS: readonly Attempt[] = [
   {
     name: 'connect to an abstract socket',
     script: `${CONNECT}reach(socket.AF_UNIX, "\\0" + E["PLAIN"])`,
-    ...{ expects: /ConnectionRefusedError/, isControlled: true },
+    expects: /ConnectionRefusedError/,
+    isControlled: true,
   },
   {
     name: 'connect to localhost',
     script: `${CONNECT}reach(socket.AF_INET, ("127.0.0.1", int(E["PORT"])))`,
-    ...{ expects: /ConnectionRefusedError/, isControlled: true },
+    expects: /ConnectionRefusedError/,
+    isControlled: true,
   },
   {
     name: 'connect to localhost over IPv6',
@@ -145,7 +156,8 @@ export const SOCKETS: readonly Attempt[] = [
   {
     name: 'send a datagram to localhost',
     script: `${CONNECT}reach(socket.AF_INET, ("127.0.0.1", int(E["UDP"])), socket.SOCK_DGRAM)`,
-    ...{ expects: /Error/, isControlled: true },
+    expects: /Error/,
+    isControlled: true,
   },
   {
     name: 'connect to another machine',

@@ -25,7 +25,9 @@ const RUN = runWith({
       'EXECUTE',
       { Description: 'Run the tests\nof the shop' },
       {
-        ...{ status: 'success', summary: 'The command succeeded.', exitCode: 0 },
+        status: 'success',
+        summary: 'The command succeeded.',
+        exitCode: 0,
         output: { text: '```\n3 passed\n', whole: { file: 'out.txt', bytes: 9000, lines: 400 } },
         notes: ['It took long.'],
       },
@@ -54,14 +56,23 @@ test('a completed run is a completed report with its files and actions', () => {
       changed_files: [{ path: 'src/a.ts', change: 'created' }],
       actions: [
         {
-          ...{ number: 1, type: 'CREATE', target: 'src/a.ts' },
-          ...{ decision: 'approved', decided_by: 'person', outcome: 'success' },
+          number: 1,
+          type: 'CREATE',
+          target: 'src/a.ts',
+          decision: 'approved',
+          decided_by: 'person',
+          outcome: 'success',
           summary: "File 'src/a.ts' created.",
         },
         {
-          ...{ number: 2, type: 'EXECUTE', target: 'Run the tests' },
-          ...{ decision: 'approved', decided_by: 'person', outcome: 'success' },
-          ...{ summary: 'The command succeeded.', exit_code: 0 },
+          number: 2,
+          type: 'EXECUTE',
+          target: 'Run the tests',
+          decision: 'approved',
+          decided_by: 'person',
+          outcome: 'success',
+          summary: 'The command succeeded.',
+          exit_code: 0,
         },
       ],
     },
@@ -166,12 +177,19 @@ test('a run that was not completed failed, and says at what; what was skipped is
   ]);
   expect(report.findings.state_changes).toEqual([
     {
-      ...{ section: 'Memos', changes: '[+] a\n', decision: 'approved', decided_by: 'person' },
+      section: 'Memos',
+      changes: '[+] a\n',
+      decision: 'approved',
+      decided_by: 'person',
       not_applied: ['The memo is there already.'],
     },
     {
-      ...{ section: 'Active Context', changes: '[+] b\n', decision: 'skipped', decided_by: 'person' },
-      ...{ reason: 'No reason given.', not_applied: [] },
+      section: 'Active Context',
+      changes: '[+] b\n',
+      decision: 'skipped',
+      decided_by: 'person',
+      reason: 'No reason given.',
+      not_applied: [],
     },
   ]);
 });

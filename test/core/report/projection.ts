@@ -35,7 +35,11 @@ export function contract(run: Run): Omit<ContractReport, 'tip'> {
   const { id, plan, startedAt, endedAt, environment } = run;
   return {
     status: 'contract',
-    ...{ id, plan, startedAt, endedAt, environment },
+    id,
+    plan,
+    startedAt,
+    endedAt,
+    environment,
     overall: STATUS[run.overall],
     durationMs: Math.round(run.durationMs / 10) * 10,
     ...common(run),

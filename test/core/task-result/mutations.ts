@@ -34,7 +34,11 @@ const FAILED: Edits = {
   14: 'error: "x"',
 };
 const BLOCKED: Edits = {
-  ...{ 1: 'status: blocked', 3: 'files_modified: []', 4: null, 5: null, 7: '  command: null' },
+  1: 'status: blocked',
+  3: 'files_modified: []',
+  4: null,
+  5: null,
+  7: '  command: null',
   ...{
     8: '  exit_code: null',
     9: '  output_summary: null',

@@ -18,8 +18,14 @@ async function run(preset: ExecutorPreset, script: string, environment: Record<s
 const SAYING: Record<ExecutorPreset, (words: string) => string> = {
   claude: (words) =>
     JSON.stringify({
-      ...{ type: 'result', subtype: 'success', is_error: false, duration_ms: 9120, session_id: 'a-1' },
-      ...{ result: words, total_cost_usd: 0.25, usage: { input_tokens: 1000, output_tokens: 50 } },
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      duration_ms: 9120,
+      session_id: 'a-1',
+      result: words,
+      total_cost_usd: 0.25,
+      usage: { input_tokens: 1000, output_tokens: 50 },
     }),
   codex: (words) =>
     [
@@ -184,12 +190,19 @@ test.each<[ExecutorPreset, string, 'limited' | 'unusable' | 'failed', string]>([
 
 test('claude may print all its events as a list, and count more with every turn', async () => {
   const assistant = {
-    ...{ type: 'assistant', session_id: 's', parent_tool_use_id: null },
+    type: 'assistant',
+    session_id: 's',
+    parent_tool_use_id: null,
     message: { content: [{ type: 'text', text: RESULT }] },
   };
   const result = (cost: number) => ({
-    ...{ type: 'result', subtype: 'success', is_error: false, session_id: 's', result: '' },
-    ...{ total_cost_usd: cost, usage: { input_tokens: 7, output_tokens: 1 } },
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    session_id: 's',
+    result: '',
+    total_cost_usd: cost,
+    usage: { input_tokens: 7, output_tokens: 1 },
   });
   const events = [{ type: 'system', subtype: 'init', session_id: 's' }, result(0.5), assistant, result(0.75)];
   const { end } = await run('claude', printing(JSON.stringify(events)));
@@ -207,7 +220,9 @@ test.runIf(process.env.TEDDY_SOAK === '1')(
   'of more events than can be kept the last ones count',
   async () => {
     const noise = JSON.stringify({
-      ...{ type: 'tool_use', timestamp: 1, sessionID: 's' },
+      type: 'tool_use',
+      timestamp: 1,
+      sessionID: 's',
       part: { type: 'tool', state: { status: 'completed', output: 'x'.repeat(1_000_000) } },
     });
     const many = `#!${process.execPath}

@@ -60,17 +60,29 @@ const FILES = {
 function taskOf(index: number, plan = PLAN, files: string[] = []): GraphTask {
   const task = parseTaskPlan(plan).tasks[index - 1]!;
   return {
-    ...{ id: `03-01:${index}`, name: task.name, task, isCheckpoint: false, needs: [], rank: 1 },
-    ...{ status: task.status, files: files.length > 0 ? files : task.files.map(({ path }) => path) },
+    id: `03-01:${index}`,
+    name: task.name,
+    task,
+    isCheckpoint: false,
+    needs: [],
+    rank: 1,
+    status: task.status,
+    files: files.length > 0 ? files : task.files.map(({ path }) => path),
     plan: { id: '03-01', path: PATH, phase: '03', wave: null, needs: [], after: [], files: [], tasks: [] },
   };
 }
 
 function render(more: Partial<PromptSubject> = {}): string {
   return renderExecutorPrompt({
-    ...{ task: taskOf(1), failures: [], fix: null, attempt: 1, attemptsLeft: 2 },
+    task: taskOf(1),
+    failures: [],
+    fix: null,
+    attempt: 1,
+    attemptsLeft: 2,
     plan: parseTaskPlan(PLAN),
-    ...{ isolation: 'worktree', tree: new MemoryTree(FILES), mask: (text: string) => text },
+    isolation: 'worktree',
+    tree: new MemoryTree(FILES),
+    mask: (text: string) => text,
     ...more,
   });
 }
@@ -137,7 +149,8 @@ describe('a retry', () => {
         kind: 'verification',
         reason: '`npm test -- port` failed with exit code 1.\n```\nlog\n```',
       },
-      ...{ evidence: 'I wrote the check.', filesChanged: ['src/port.ts'] },
+      evidence: 'I wrote the check.',
+      filesChanged: ['src/port.ts'],
     },
   ];
 
@@ -171,8 +184,11 @@ describe('a retry', () => {
 
   test('tells no more than can be read', () => {
     const many = Array.from({ length: 12 }, (_, at) => ({
-      ...{ attempt: at + 1, kind: 'invalid', reason: `why ${at + 1} ${'r'.repeat(50_000)} end` },
-      ...{ evidence: 'e'.repeat(50_000), filesChanged: Array.from({ length: 80 }, (_, file) => `f${file}`) },
+      attempt: at + 1,
+      kind: 'invalid',
+      reason: `why ${at + 1} ${'r'.repeat(50_000)} end`,
+      evidence: 'e'.repeat(50_000),
+      filesChanged: Array.from({ length: 80 }, (_, file) => `f${file}`),
     })) as ExecutorFailure[];
     const prompt = render({ failures: many, attempt: 13, attemptsLeft: 1 });
     expect(prompt).toContain('7 older attempts are not listed.');
@@ -248,7 +264,8 @@ describe('limits', () => {
 test('secrets are masked wherever they come from', () => {
   const { mask } = createRedactor({ hash: sha256, secrets: [KEY] });
   const prompt = render({
-    ...{ mask, fix: `Use ${KEY}.` },
+    mask,
+    fix: `Use ${KEY}.`,
     failures: [{ attempt: 1, kind: 'crash', reason: KEY, evidence: KEY, filesChanged: [] }],
     tree: new MemoryTree({ ...FILES, 'src/port.ts': `${'x'.repeat(49_980)}\n${KEY}` }),
     plan: { objective: KEY, context: null },

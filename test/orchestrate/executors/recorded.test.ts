@@ -30,7 +30,10 @@ const TABLE = readFileSync(join(FOLDER, 'README.md'), 'utf8')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .filter((cells) => /^\w+-[\d.]+\//.test(cells[1] ?? ''))
   .map(([, name, exit, reads, answer, input, output, cost]) => ({
-    ...{ name: name!, exit: Number(exit), reads: reads!, answer: answer! },
+    name: name!,
+    exit: Number(exit),
+    reads: reads!,
+    answer: answer!,
     usage: { inputTokens: amount(input), outputTokens: amount(output), costUsd: amount(cost) },
   }));
 

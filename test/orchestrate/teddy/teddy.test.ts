@@ -88,14 +88,24 @@ async function attempt(steps: ModelStep[], around: Around = {}): Promise<Attempt
   const executor = createTeddyExecutor({ workspace: new Workspace(root), config, policy });
   const end = await executor.run(
     {
-      ...{ taskId: '01-01:1', taskIndex: 1, taskName: NAME, planPath: join(root, 'PLAN.md') },
-      ...{ attempt: 2, prompt: PROMPT, verify: VERIFY, cwd: root, timeoutMs: null },
+      taskId: '01-01:1',
+      taskIndex: 1,
+      taskName: NAME,
+      planPath: join(root, 'PLAN.md'),
+      attempt: 2,
+      prompt: PROMPT,
+      verify: VERIFY,
+      cwd: root,
+      timeoutMs: null,
       ...around.assignment,
     },
     site,
   );
   return {
-    ...{ end, root, model, ...heard },
+    end,
+    root,
+    model,
+    ...heard,
     judged() {
       if (end.status !== 'returned') throw new Error(JSON.stringify(end));
       const subject = { plan: PLAN, planName: 'PLAN.md', tree: openTree(root) };

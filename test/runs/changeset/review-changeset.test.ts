@@ -287,8 +287,16 @@ test('a file where a folder was needs the folder to go', async () => {
 
 describe('verification', () => {
   const verification = (command: string, prepare: string | null = null) => ({
-    ...{ command, prepare, tools: undefined, network: true, write: [], hide: [], bring: ['.env'] },
-    ...{ environment: process.env, timeoutMs: 60_000, redactor: redactorFor(null, {}) },
+    command,
+    prepare,
+    tools: undefined,
+    network: true,
+    write: [],
+    hide: [],
+    bring: ['.env'],
+    environment: process.env,
+    timeoutMs: 60_000,
+    redactor: redactorFor(null, {}),
     signal: new AbortController().signal,
   });
 
@@ -351,10 +359,17 @@ describe.skipIf(because !== '')(`confined verification${because}`, () => {
       `pwd; ls ${outside}; echo "$SOME_SECRET"; exit 0`,
     ].join('\n');
     const verification = {
-      ...{ command, prepare: 'touch prepared', tools: checked.available ? checked.tools : undefined },
-      ...{ network: false, write: [], hide: [], bring: [], timeoutMs: 60_000 },
-      ...{ environment: { ...process.env, SOME_SECRET: 'of-the-environment' } },
-      ...{ redactor: redactorFor(null, {}), signal: new AbortController().signal },
+      command,
+      prepare: 'touch prepared',
+      tools: checked.available ? checked.tools : undefined,
+      network: false,
+      write: [],
+      hide: [],
+      bring: [],
+      timeoutMs: 60_000,
+      environment: { ...process.env, SOME_SECRET: 'of-the-environment' },
+      redactor: redactorFor(null, {}),
+      signal: new AbortController().signal,
     };
     const reviewed = await review(work, workspace, decide, { verification });
     if (reviewed.status !== 'reviewed') throw new Error(JSON.stringify(reviewed));

@@ -216,9 +216,13 @@ class Sequence {
 
 function environmentOf(home: string): Record<string, string | undefined> {
   return {
-    ...{ PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
-    ...{ GIT_AUTHOR_NAME: 'T', GIT_AUTHOR_EMAIL: 't@example.org' },
-    ...{ GIT_COMMITTER_NAME: 'T', GIT_COMMITTER_EMAIL: 't@example.org' },
+    PATH: process.env.PATH,
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'T',
+    GIT_AUTHOR_EMAIL: 't@example.org',
+    GIT_COMMITTER_NAME: 'T',
+    GIT_COMMITTER_EMAIL: 't@example.org',
   };
 }
 

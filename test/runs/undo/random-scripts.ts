@@ -102,7 +102,11 @@ const LARGE = [
 
 /** What a script does, by the words in it. */
 export const KINDS: Readonly<Record<string, RegExp>> = {
-  ...{ rm: /^rm -/m, mv: /^mv /m, 'sed -i': /^sed -i/m, truncate: /^truncate/m, chmod: /^chmod/m },
+  rm: /^rm -/m,
+  mv: /^mv /m,
+  'sed -i': /^sed -i/m,
+  truncate: /^truncate/m,
+  chmod: /^chmod/m,
   ...{
     'link made': /ln -s/,
     'link replaced or removed': /^rm -r?f '(?:src\/)?link'/m,
@@ -114,7 +118,9 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
     'git reset': /git reset/,
     'git commit': /git commit/,
   },
-  ...{ install: /node_modules/, formatter: /^find .*sed -i/m, 'same size and time': /touch -r/ },
+  install: /node_modules/,
+  formatter: /^find .*sed -i/m,
+  'same size and time': /touch -r/,
   ...{
     'thousands of files': /split -l/,
     '200 MB': /head -c 209715200/,

@@ -326,7 +326,11 @@ function describeReport({ source, checked, agent, taskId, status }: GatheredRepo
     measured: { ...measured },
     claimed: { ...claimed },
     issues: issues.map(({ code, severity, path, message, hint }) => ({
-      ...{ code, severity, path, message, hint: hint ?? null },
+      code,
+      severity,
+      path,
+      message,
+      hint: hint ?? null,
     })),
     report: value,
   };

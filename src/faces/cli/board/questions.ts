@@ -243,7 +243,9 @@ class PersonAtTerminal implements SeatedPerson {
       if (key === 'h') {
         const { root, draftFolder } = this.#options;
         const chosen = await reviewOnBoard(screen, question.id, this.#options.views()!, {
-          ...{ root, draftFolder, signal },
+          root,
+          draftFolder,
+          signal,
         });
         if (chosen === 'interrupted') return 'ctrl-c';
         if (chosen !== 'back' && 'answer' in chosen) return chosen.answer;

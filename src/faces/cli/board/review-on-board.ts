@@ -13,7 +13,12 @@ export async function reviewOnBoard(
 ): Promise<{ answer: string } | 'back' | 'interrupted' | { reason: string }> {
   const rest = new RestApproval();
   const conversation = new Conversation(screen, {
-    ...{ root, rest, draftFolder, tree: openTree(root), keepGoing: false, onlyChooses: true },
+    root,
+    rest,
+    draftFolder,
+    tree: openTree(root),
+    keepGoing: false,
+    onlyChooses: true,
     allowReads: () => Promise.reject(new Error('nothing is read here')),
   });
   const reviewer = composeReviewers(

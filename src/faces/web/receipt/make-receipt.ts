@@ -46,7 +46,12 @@ function readResults(workspace: Workspace, config: InertConfig, { task, startedA
       const found = workspace.view((view) => findLog(view, project, log, sha256));
       const problems = { log: null, missing: 'is missing', changed: 'was changed after it was recorded' };
       return {
-        ...{ task, at, claimed, status, sha256, log: `${project.dir}/${log}` },
+        task,
+        at,
+        claimed,
+        status,
+        sha256,
+        log: `${project.dir}/${log}`,
         verification: found.status === 'log' ? found.log.verification : null,
         problem: found.status === 'unreadable' ? found.reason : problems[found.status],
       };

@@ -176,7 +176,8 @@ export class RunViews {
         number,
         type: record.type,
         label: this.#label(record, plan?.actions[at], plan),
-        ...{ lines: lines ?? unasked.get(number) ?? null, risks },
+        lines: lines ?? unasked.get(number) ?? null,
+        risks,
         status: statusOf(number, state, question?.preview),
         question: isAbout(state.open, number) ? questionId(state.open!) : null,
       };
@@ -199,7 +200,8 @@ export class RunViews {
         number,
         type: record.type,
         label: describeSubject(record),
-        ...{ lines, risks },
+        lines,
+        risks,
         status: fileStatus(number, state, {
           isListed: file !== undefined || files.length === 0,
           isStarted: asked.size > 0,

@@ -66,8 +66,14 @@ function readActions(call: ToolCall, cwd: string): { actions: Action[]; isWhole:
 function executeOf({ command, title, cwd: named }: ToolCall, cwd: string): Action {
   const isElsewhere = named !== null && named !== cwd;
   return {
-    ...{ ...BASE, type: 'EXECUTE', command: command ?? title, cwd: isElsewhere ? named : null },
-    ...{ env: {}, expectedOutcome: null, timeout: null, allowFailure: false },
+    ...BASE,
+    type: 'EXECUTE',
+    command: command ?? title,
+    cwd: isElsewhere ? named : null,
+    env: {},
+    expectedOutcome: null,
+    timeout: null,
+    allowFailure: false,
   };
 }
 

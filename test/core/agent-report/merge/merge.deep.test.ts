@@ -51,7 +51,11 @@ function essence(merged: AgentReport) {
   const { status, verbosity_level, confidence_level, token_usage, execution_time_seconds } =
     merged.report_metadata;
   return {
-    ...{ status, verbosity_level, confidence_level, token_usage, execution_time_seconds },
+    status,
+    verbosity_level,
+    confidence_level,
+    token_usage,
+    execution_time_seconds,
     recommendations: merged.recommendations?.map(fold),
     gaps: merged.identified_gaps?.map(fold),
     context: contextOf(merged).map(([text, uri]) => [fold(text), uri]),

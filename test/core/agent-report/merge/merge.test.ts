@@ -186,8 +186,12 @@ test('a context map that cannot be read stays with its report', () => {
 
 test('of a reference that was checked twice the worse status stands', () => {
   const reference = (uri: string, status: 'ok' | 'missing-lines', reason: string | null = null) => ({
-    ...{ text: 'x', uri, status, reason },
-    ...{ file: null, lines: null },
+    text: 'x',
+    uri,
+    status,
+    reason,
+    file: null,
+    lines: null,
   });
   const report = reportWith({
     findings: {

@@ -72,8 +72,11 @@ test('four reports on one page', () => {
       {
         references: [
           {
-            ...{ text: 'Adds up.', uri: 'repo://src/sum.ts:5-9', status: 'missing-lines' as const },
-            ...{ file: 'src/sum.ts', lines: { from: 5, to: 9 } },
+            text: 'Adds up.',
+            uri: 'repo://src/sum.ts:5-9',
+            status: 'missing-lines' as const,
+            file: 'src/sum.ts',
+            lines: { from: 5, to: 9 },
             reason: 'has only 4 lines',
           },
         ],

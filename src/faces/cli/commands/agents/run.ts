@@ -73,7 +73,12 @@ async function run(agent: string, words: RunWords): Promise<number> {
   try {
     const done = await runAgent({
       ...request,
-      ...{ config, policy, executor, retries, lenient: words.lenient === true, hasUser: hasTerminal() },
+      config,
+      policy,
+      executor,
+      retries,
+      lenient: words.lenient === true,
+      hasUser: hasTerminal(),
       signal: stopping.signal,
       unconfined: words.unconfined === true,
       acceptUnconfined: (why) => confirmUnconfined({ root, why, risk: UNCONFINED, what: 'it' }, words),

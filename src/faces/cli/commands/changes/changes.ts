@@ -91,7 +91,11 @@ async function listChanges(options: GlobalOptions): Promise<number> {
   const { root, workspace } = await openProject(options);
   const works = listWork(workspace).map((work) => ({ ...work, size: diskUsage(work.folder) }));
   const value = works.map(({ record, status, size }) => ({
-    ...{ id: record.id, command: record.command, status, createdAt: record.createdAt, bytes: size },
+    id: record.id,
+    command: record.command,
+    status,
+    createdAt: record.createdAt,
+    bytes: size,
     reviewed: record.reviewed === true,
   }));
   printResult(root, options, value, (paint) => listLines(works, paint));

@@ -113,7 +113,11 @@ function openReview(
   { color }: GlobalOptions,
 ): TerminalReview | undefined {
   return openTerminalReview({
-    ...{ root, color, rest, keepGoing: false, tree: openTree(root) },
+    root,
+    color,
+    rest,
+    keepGoing: false,
+    tree: openTree(root),
     draftFolder: () => folder().makeDrafts(),
     allowReads: () => Promise.reject(new Error('an agent reads in its copy')),
   });

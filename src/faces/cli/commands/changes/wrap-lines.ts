@@ -82,7 +82,10 @@ export function wrapJson({ id, record }: Work, { exitCode, changes }: WrapEnd, r
     files:
       changes.status === 'some'
         ? changes.files.map(({ path, from, change, binary, ...file }) => ({
-            ...{ path, ...(from !== undefined && { from }), change, binary },
+            path,
+            ...(from !== undefined && { from }),
+            change,
+            binary,
             ...countLines({ path, change, binary, ...file }),
           }))
         : [],

@@ -104,7 +104,11 @@ async function wrap(words: readonly string[], options: Options): Promise<number>
     if (earlier !== undefined) work.restart(facts);
     if (feedback !== undefined) say([await passFeedback(feedback, start, options)]);
     const end = await runWrapped({
-      ...{ work, isNew: earlier === undefined, tools, atTerminal, settings: config.confine },
+      work,
+      isNew: earlier === undefined,
+      tools,
+      atTerminal,
+      settings: config.confine,
       environment: environmentVariables(),
       cwd: realPath(currentFolder()) ?? root,
       printsToError: options.json === true,

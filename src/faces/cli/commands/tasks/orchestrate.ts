@@ -105,7 +105,10 @@ async function orchestrate(plans: readonly string[], words: OrchestrateWords): P
   const stopping = new Stopping();
   const { workspace, config, policy, root, files } = project;
   const options: OrchestrateOptions = {
-    ...{ workspace, config, policy, ...choices(root) },
+    workspace,
+    config,
+    policy,
+    ...choices(root),
     environment: environmentVariables(),
     signal: stopping.end.signal,
     drain: stopping.drain.signal,
