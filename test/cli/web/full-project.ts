@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { keepAnswer } from '../../../src/agents/records.js';
-import type { ChangesItem, Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
+import type { Inbox, InboxQuestion } from '../../../src/faces/web/api.js';
 import { bringPlan } from '../../../src/sessions/sessions.js';
 import { Sessions } from '../../../src/sessions/turns/sessions.js';
 import { Workspace } from '../../../src/workspace/workspace.js';
@@ -13,7 +13,7 @@ import { startTeddy, teddy } from '../teddy.js';
 import { oneTask } from './one-task.js';
 import { PageClient, startServer } from './page-client.js';
 
-/** A project with a question of every origin: a run, a task, an agent report, a session; a run that can be undone, and work of an agent. */
+/** A project with a question of every origin: a run, a task, an agent report, a session, changes of an agent; and a run that can be undone. */
 export async function openFullProject() {
   const model = await startModelServer([{ answer: 'Which way?' }]);
   onTestFinished(() => model.close());
@@ -34,16 +34,15 @@ export async function openFullProject() {
   teddy(['orchestrate', '--yes', '--executor', 'idle', '--max-attempts', '1', '--isolation', 'none'], {
     cwd,
   });
-  const wrapped = teddy(['wrap', '--unconfined', '--', 'touch', 'made.txt'], { cwd });
+  teddy(['wrap', '--unconfined', '--', 'touch', 'made.txt'], { cwd });
   teddy(['new', 'walk'], { cwd });
   await addRecords(cwd);
   const run = startTeddy(['execute', 'plan.md', '--web', '--no-copy'], cwd);
   const server = await startServer(cwd);
   const page = await PageClient.open(server);
   const questions = await untilAllAre(page);
-  const [work] = await page.get<ChangesItem[]>('/api/changes');
-  if (work === undefined) throw new Error(wrapped.stderr);
-  return { cwd, page, server, model, run, ended: ended!, work: work.id, questions };
+  const { work } = questions.find((question) => question.kind === 'changes')!;
+  return { cwd, page, server, model, run, ended: ended!, work, questions };
 }
 
 /** What only the user whose home this is can have written. */
@@ -61,10 +60,13 @@ async function addRecords(cwd: string): Promise<void> {
   await keepAnswer(workspace, { ...report, ...judged, issues: [] }, 'text');
 }
 
+const KINDS: readonly InboxQuestion['kind'][] = ['action', 'task', 'report', 'plan', 'changes'];
+
 async function untilAllAre(page: PageClient): Promise<InboxQuestion[]> {
   for (;;) {
     const { questions } = await page.get<Inbox>('/api/inbox');
-    if (new Set(questions.map(({ kind }) => kind)).size === 4) return questions;
+    const kinds = new Set(questions.map(({ kind }) => kind));
+    if (KINDS.every((kind) => kinds.has(kind))) return questions;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
