@@ -2,7 +2,7 @@ import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { files } from '../node/file-calls.js';
 import { lookAtFile, realPath } from '../node/files.js';
 import { findProgram } from '../node/find-program.js';
-import { writeNewFile } from '../node/git/base-repository.js';
+import { writeNewFile } from '../node/folder.js';
 import { socketPaths } from '../node/process/unix-sockets.js';
 import { currentUser, homeFolders, temporaryFolders, userTeddyFolders } from '../node/user-folders.js';
 import type { LentFolder } from '../workspace/copy/types.js';

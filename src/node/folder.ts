@@ -254,6 +254,18 @@ function mountOf(handle: number): string {
   return /^mnt_id:\s*(\d+)/m.exec(Buffer.from(info ?? []).toString('latin1'))?.[1] ?? '';
 }
 
+/** Creates a file that must not exist, for this user alone. `also` is done while it is open. */
+export function writeNewFile(
+  path: string,
+  content: Uint8Array | string,
+  also?: (file: number) => void,
+): void {
+  closing(files.open(path, 'wx', 0o600), (file) => {
+    writeAll(file, typeof content === 'string' ? Buffer.from(content) : content);
+    also?.(file);
+  });
+}
+
 /** Writes everything, even if each call writes only a part. */
 export function writeAll(file: number, bytes: Uint8Array, position: number | null = null): void {
   for (let at = 0; at < bytes.length; ) {

@@ -10,7 +10,7 @@ import type { ReportIssue } from '../core/agent-report/types.js';
 import { now } from '../node/clock.js';
 import { UserError } from '../node/errors.js';
 import { makeNewFolder, realPath, removeTree } from '../node/files.js';
-import { writeNewFile } from '../node/git/base-repository.js';
+import { writeNewFile } from '../node/folder.js';
 import { nameTemporaryFolder } from '../node/user-folders.js';
 import { confineProgram, openConfinement } from './confinement.js';
 import { createClientExecutor, requireUsable } from './executors/create-executor.js';
@@ -66,7 +66,7 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
   for (let prompt = briefing; attempts.length < of; prompt = briefAgain(briefing, attempts.at(-1)!)) {
     options.emit({ type: 'started', attempt: attempts.length + 1, of, confined: confinement !== null });
     const assignment = assign(prompt, attempts.length + 1, options);
-    const end = await runAttempt(executor, assignment, schema, confinement, options);
+    const end = await askForReport(executor, assignment, schema, confinement, options);
     const attempt = await readAttempt(end, options);
     attempts.push(attempt);
     options.emit({ type: 'ended', attempt });
@@ -102,7 +102,7 @@ function describeSchema({ workspace, agent, executor, verbosity, environment }: 
 }
 
 /** In a temporary folder of its own, which has the schema, and is removed at the end. */
-async function runAttempt(
+async function askForReport(
   executor: Executor,
   assignment: TaskAssignment,
   schema: string | null,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { splitWords } from '../../core/text.js';
 import { files } from '../file-calls.js';
 import { readBytes } from '../files.js';
+import { writeNewFile } from '../folder.js';
 import { type GitFailure, type GitResult, git } from './command.js';
 import { readFlagged, SUBMODULE } from './entries.js';
 
@@ -168,17 +169,6 @@ export class BaseRepository {
 
   private write(name: string, content: Uint8Array | string): void {
     writeNewFile(join(this.gitFolder, name), content);
-  }
-}
-
-/** Creates a file that must not exist. */
-export function writeNewFile(path: string, content: Uint8Array | string): void {
-  const file = files.open(path, 'wx', 0o600);
-  try {
-    const bytes = Buffer.from(content);
-    for (let at = 0; at < bytes.length; ) at += files.write(file, bytes, at, bytes.length - at, null);
-  } finally {
-    files.close(file);
   }
 }
 

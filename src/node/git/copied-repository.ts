@@ -1,7 +1,8 @@
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { files } from '../file-calls.js';
 import { lookAtFile, MB, makeFolders, readBytes, realPath } from '../files.js';
-import { type BaseEntry, readStages, writeNewFile } from './base-repository.js';
+import { writeNewFile } from '../folder.js';
+import { type BaseEntry, readStages } from './base-repository.js';
 import { type GitFailure, git } from './command.js';
 import { pathOf, readModules, TRACKED } from './entries.js';
 import { openRepository, type WorkTree } from './work-tree.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type EntryTable, LATEST, STAT_BYTES } from '../entry-table.js';
 import { isEnvironmentError } from '../errors.js';
-import { files, O_CREAT, O_EXCL, O_WRONLY } from '../file-calls.js';
-import { closing, writeAll } from '../folder.js';
+import { files } from '../file-calls.js';
+import { writeNewFile } from '../folder.js';
 import { gitList } from './command.js';
 
 // git looks at many files faster than node does, with several threads. It is given an index that only says what the
@@ -56,7 +56,7 @@ function sizeInIndex(path: Uint8Array): number {
 
 /** An index for `listTouched`, in a new file. */
 export function writeStatIndex(path: string, index: Uint8Array): void {
-  writeNew(path, index, (file) => files.setTimes(file, LATEST));
+  writeNewFile(path, index, (file) => files.setTimes(file, LATEST));
 }
 
 /**
@@ -70,7 +70,7 @@ export async function listTouched(
 ): Promise<string[] | undefined> {
   try {
     for (const name of ['objects', 'refs']) files.mkdir(join(folder, name), 0o700);
-    writeNew(join(folder, 'HEAD'), Buffer.from('ref: refs/heads/none\n'));
+    writeNewFile(join(folder, 'HEAD'), Buffer.from('ref: refs/heads/none\n'));
     place(join(folder, 'index'));
   } catch (error) {
     if (!isEnvironmentError(error)) throw error;
@@ -89,11 +89,4 @@ export async function listTouched(
     },
   });
   return listed.status === 'ok' ? listed.items : undefined;
-}
-
-function writeNew(path: string, bytes: Uint8Array, also?: (file: number) => void): void {
-  closing(files.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600), (file) => {
-    writeAll(file, bytes);
-    also?.(file);
-  });
 }
